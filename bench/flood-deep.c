@@ -1,4 +1,7 @@
-/* flood, eight frames deep: flood_work() and its loop, main() twice and a function between, and three of the C library. No frame pointers. */
+/*
+ * flood with a stack of eight frames, without frame pointers: flood_work() and its loop, main()
+ * twice and a function between, and three functions of the C library.
+ */
 #define main flood_main
 #include "flood.c"
 #undef main

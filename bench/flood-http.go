@@ -1,4 +1,4 @@
-// A Go server and its clients in one process: prints the nanoseconds that a request takes, in the best of the rounds.
+// A Go server and its clients in one process. Prints the nanoseconds per request in the best round.
 //
 //	flood-http REQUESTS ROUNDS CLIENTS
 package main

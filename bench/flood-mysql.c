@@ -1,14 +1,14 @@
 /*
- * As a server seems to mysqlqueries: calls a function with the name and the arguments of MariaDB's
- * dispatch_command(), and says what a call costs, in ns.
+ * Looks like a server to mysqlqueries: calls a function with the name and the arguments of
+ * MariaDB's dispatch_command(), and prints the nanoseconds per call.
  *
- *     flood-mysql CALLS [ROUNDS [PER_SECOND]]    the cheapest round counts
+ *     flood-mysql CALLS [ROUNDS [PER_SECOND]]    the fastest round counts
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-/* As in flood.c. The name is that of a C++ function. */
+/* Attributes as in flood.c. The symbol is that of a C++ function. */
 __attribute__((noipa, patchable_function_entry(1))) int dispatch_command(
     int command, void *thd, char *packet, unsigned length,
     _Bool blocking) __asm__("_Z16dispatch_command19enum_server_commandP3THDPcjb");

@@ -1,9 +1,10 @@
 /*
- * Nanoseconds of a socket call that is not HTTP, or of another system call:
+ * Prints the nanoseconds per socket call that is not HTTP, or per other system call:
  *
  *     flood-socket socket|other CALLS RUNS
  *
- * It sends and receives the same 64 bytes through a pair of sockets, and prints the least of the RUNS. `other`: getppid().
+ * `socket` sends and receives 64 bytes through a pair of sockets; `other` calls getppid(). The
+ * result is that of the fastest of the RUNS.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /*
- * flood, whose function begins with and ends in an instruction that Linux does not emulate for probes: the endbr64 of
- * -fcf-protection, and ret, which has a name of its own here, so that floor can have a probe there. On arm64 it is flood.
+ * flood with a function that starts and ends with an instruction that Linux does not emulate for
+ * probes: the endbr64 of -fcf-protection, and ret. The ret has its own symbol here, so that floor
+ * can probe it. On arm64, it is the same as flood.
  */
 #if defined(__x86_64__)
 #define FLOOD_IN_ASSEMBLY
@@ -13,7 +14,7 @@ __asm__(
     "add %rsi, %rax\n"
     "movsbq (%rdx), %rdx\n"
     "add %rdx, %rax\n"
-    ".size flood_work, .-flood_work + 1\n" /* with the return */
+    ".size flood_work, .-flood_work + 1\n" /* includes the ret */
     ".type flood_work_ret, @function\n"
     "flood_work_ret:\n"
     "ret\n"

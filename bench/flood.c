@@ -1,15 +1,16 @@
 /*
- * The traced program: calls a function as fast as it can and says what a call costs, in ns.
+ * The traced program: calls a function as fast as it can, and prints the nanoseconds per call.
  *
- *     flood CALLS [ROUNDS]      calls it ROUNDS x CALLS times; the cheapest round counts
+ *     flood CALLS [ROUNDS]      calls it ROUNDS x CALLS times; the fastest round counts
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 /*
- * noipa: neither inlined nor given other arguments. The function starts with a nop, which the kernel
- * emulates: on another instruction the cost of single-stepping would hide what the tracer costs.
+ * noipa: the compiler must not inline the function or change its arguments. The function starts
+ * with a nop, which the kernel emulates. With another instruction, the cost of single-stepping
+ * would hide the tracer's cost.
  */
 #ifndef FLOOD_ENTRY
 #define FLOOD_ENTRY __attribute__((noipa, patchable_function_entry(1)))
@@ -35,7 +36,7 @@ int main(int argc, char **argv)
 {
     long calls = argc > 1 ? atol(argv[1]) : 100000;
     long rounds = argc > 2 ? atol(argv[2]) : 1;
-    /* On the stack, so on a page that is there: what a page fault costs is not the question. */
+    /* On the stack, whose page is in memory: the measurement must not include page faults. */
     char text[] = "the text of an event";
     double best = 0;
     volatile long sum = 0;

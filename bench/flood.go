@@ -1,4 +1,4 @@
-// The traced program in Go, as flood.c:
+// The traced program in Go; otherwise as flood.c:
 //
 //	flood CALLS [ROUNDS]
 package main
@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Without a stack check, so that a tracer that knows nothing of Go is at the same instruction.
+// Without a stack check, so that a tracer without support for Go probes the same instruction.
 //
 //go:noinline
 //go:nosplit

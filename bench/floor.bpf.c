@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The floor: what the measured probes cost when somebody writes each by hand in C, for one function with one
- * signature, and clang compiles it.
+ * The floor: the measured probes, each written by hand in C for one function with one signature,
+ * and compiled by clang.
  */
-#include "lib/bpf.h"
+#include "bpf/lib/bpf.h"
 
 #include <bpf/bpf_tracing.h>
 
+#include "bpf/lib/histogram.bpf.h"
 #include "floor.h"
-#include "lib/histogram.bpf.h"
 
 struct {
     __uint(type, BPF_MAP_TYPE_RINGBUF);
-    __uint(max_entries, 4 << 20); /* as trace's */
+    __uint(max_entries, 4 << 20); /* the size that trace uses */
 } floor_events SEC(".maps");
 
 __u64 floor_lost;
 
-/* As trace does: a wakeup each would cost more than all the rest. */
+/*
+ * Wake up the reader only when this much data is waiting, as trace does: a wakeup per event would
+ * cost more than everything else.
+ */
 #define WAKEUP_BYTES (512 << 10)
 
 static __always_inline int emit(int number, const char *text)
@@ -47,7 +50,7 @@ int empty(void *ctx __attribute__((unused)))
     return 0;
 }
 
-/* (number == -1): never true, like what the next one asks for. */
+/* The condition (number == -1), which is never true; neither is that of compare_text. */
 SEC("uprobe")
 int compare(struct pt_regs *ctx)
 {
@@ -59,13 +62,13 @@ int compare(struct pt_regs *ctx)
 }
 
 /*
- * (number >= 0 && value > 180 && value != 182 && text == "the text of an evenT"): three comparisons that
- * hold, and a string that differs at its end.
+ * (number >= 0 && value > 180 && value != 182 && text == "the text of an evenT"): three comparisons
+ * that are true, and a string that differs at its end.
  */
 SEC("uprobe")
 int compare_text(struct pt_regs *ctx)
 {
-    /* Compared by words; one byte more is read, as a longer string is another one. */
+    /* Compares words. Reads one byte more, because a longer string is not equal. */
     const union {
         char text[24];
         __u64 words[3];
@@ -101,7 +104,7 @@ struct {
     __type(value, __u64);
 } floor_count SEC(".maps");
 
-/* Each call is counted. */
+/* Counts calls. */
 SEC("uprobe")
 int count(void *ctx __attribute__((unused)))
 {
@@ -120,11 +123,11 @@ struct {
     __type(value, struct histogram_slot);
 } floor_slots SEC(".maps");
 
-/* Linux 6.13; with an argument since 7.0. */
+/* Since Linux 6.13; since 7.0 they have an argument. */
 extern bool bpf_session_is_return(void) __ksym __weak;
 extern __u64 *bpf_session_cookie(void) __ksym __weak;
 
-/* How long each call takes: the time of its entry is kept in the session's cookie. */
+/* Measures how long each call takes; the session's cookie keeps the time of the entry. */
 SEC("uprobe")
 int session_latency(void *ctx __attribute__((unused)))
 {

@@ -1,10 +1,11 @@
 /*
- * The floor: the least that a C program on libbpf does to trace a function. What the tools are compared with.
+ * The floor: the least that a C program with libbpf has to do to trace a function. The tools are
+ * compared with it.
  *
- *     floor PROGRAM FILE PATTERN      PROGRAM of floor.bpf.c on the functions of FILE that match PATTERN, or on its
- *                                     USDT probes (provider:name)
+ *     floor PROGRAM FILE PATTERN      attaches PROGRAM of floor.bpf.c to the functions of FILE that
+ *                                     match PATTERN, or to its USDT probes (provider:name)
  *
- * Reads events and only counts them. Ends on SIGINT.
+ * Reads events and only counts them, until SIGINT.
  */
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -22,7 +23,10 @@
 #include "floor.h"
 #include "floor.skel.h"
 
-/* Linux 6.6 and 6.13, unknown to Debian 12's headers: enum bpf_attach_type, and its part of union bpf_attr. */
+/*
+ * Values of enum bpf_attach_type since Linux 6.6 and 6.13, and a part of union bpf_attr. The
+ * headers of Debian 12 do not have them.
+ */
 #define TRACE_UPROBE_MULTI 48
 #define TRACE_UPROBE_SESSION 57
 struct uprobe_multi_attr {
@@ -40,7 +44,10 @@ static void die(const char *what)
     exit(1);
 }
 
-/* The file offsets of the functions in .symtab that match; returns how many. */
+/*
+ * Fills `offsets` with the file offsets of the functions in .symtab that match; returns their
+ * number.
+ */
 static unsigned find_functions(const char *path, const char *pattern)
 {
     unsigned count = 0;
@@ -87,7 +94,8 @@ static unsigned long file_offset(Elf *elf, unsigned long address)
     return 0;
 }
 
-/* The same of USDT probes without semaphores: a note is three addresses, then provider\0name\0arguments\0. */
+/* The same for USDT probes without semaphores. A note has three addresses, then
+ * provider\0name\0arguments\0. */
 static unsigned find_probes(const char *path, const char *pattern)
 {
     unsigned count = 0;

@@ -1,7 +1,7 @@
-/* What the floor's programs hand to its loader. */
+/* The record that the floor's programs send to its loader. */
 #pragma once
 
-#include "lib/abi.h"
+#include "bpf/lib/abi.h"
 
 struct floor_event {
     __u64 ts_ns;

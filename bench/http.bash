@@ -1,11 +1,11 @@
 # shellcheck shell=bash disable=SC2154 # work, has_bpftrace, row …: bench/run
 #
-# What a request costs a server when httpsnoop shows it: the server's own CPU time, as for statements (servers.bash). And what
-# socket calls cost that are not HTTP.
+# Parts of bench/run: the server's CPU time per request while httpsnoop shows it, measured as for
+# statements (servers.bash), and the cost of socket calls that are not HTTP.
 
-# The nearest script: the first bytes that are received, and how long it takes until the server sends. None where the kernel
-# has no tracepoints of system calls.
-http_script() { # COMM RECEIVE BUFFER SEND: the name of the processes, and their system calls
+# Prints the most similar bpftrace script: it shows the first bytes received, and the time until the
+# server sends. Prints nothing if the kernel has no tracepoints of system calls.
+http_script() { # COMM RECEIVE BUFFER SEND: the processes' name and their system calls
 	[ -n "$has_bpftrace" ] && bpftrace -l "tracepoint:syscalls:sys_enter_$2" 2>/dev/null | grep -q . || return 0
 	echo "
 		tracepoint:syscalls:sys_enter_$2 /comm == \"$1\"/ { @into[tid] = args->$3 }
@@ -16,14 +16,14 @@ http_script() { # COMM RECEIVE BUFFER SEND: the name of the processes, and their
 			printf(\"%d %s\n\", (nsecs - @start[tid]) / 1000, @text[tid]); delete(@start[tid]); delete(@text[tid]) }"
 }
 
-# On one connection, one request after another.
+# Sends one request after another on one connection.
 compare_requests() { # NAME PID URL REQUESTS SCRIPT
 	local name=$1 calls=$4 processes
-	alone_on_last_processor "$2"
+	isolate_on_last_cpu "$2"
 	processes=$(printf -- '-p %s ' "$2" $(pgrep -P "$2"))
-	load_of "$calls" "h2load --h1 -c 1 -n $calls '$3' >'$T/out' 2>&1"
+	server_cpu_load "$calls" "h2load --h1 -c 1 -n $calls '$3' >'$T/out' 2>&1"
 	# shellcheck disable=SC2086 # words
-	compare_cost "server CPU, a request of $name, shown" "$BIN/httpsnoop" $processes --- "$5"
+	compare_cost "server CPU per shown request of $name" "$BIN/httpsnoop" $processes --- "$5"
 }
 
 with_nginx() {
@@ -33,17 +33,17 @@ with_nginx() {
 	start_nginx
 }
 
-of_nginx() {
+nginx_requests() {
 	with_nginx
 	compare_requests nginx "$nginx_pid" "http://127.0.0.1:$port/ok" 20000 "$(http_script nginx recvfrom ubuf writev)"
 }
 
-of_nginx_under_tls() {
+nginx_tls_requests() {
 	with_nginx
 	compare_requests 'nginx under TLS' "$nginx_pid" "https://127.0.0.1:$tls_port/ok" 20000 ''
 }
 
-of_http_server() {
+python_requests() {
 	need_command h2load
 	start_target /usr/bin/python3 -u -c 'import http.server, socket
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -59,7 +59,7 @@ print(server.server_address[1]); server.serve_forever()'
 		"$(http_script "$(cat "/proc/$target_pid/comm")" recvfrom ubuf sendto)"
 }
 
-of_node() {
+node_requests() {
 	need_command h2load node
 	start_target node -e 'const http = require("http");
 const server = http.createServer((request, response) => response.end("ok\n"));
@@ -68,29 +68,29 @@ server.listen(0, "127.0.0.1", () => console.log(server.address().port));'
 	compare_requests 'Node' "$target_pid" "http://127.0.0.1:$(cat "$target_out")/ok" 5000 "$(http_script node read buf write)"
 }
 
-# The program that is watched is the load itself; another one is watched meanwhile.
-of_other_calls() {
+# httpsnoop traces the load itself, then another process while the load runs.
+other_calls() {
 	local kind load
 	start_target sleep 600
 	for kind in socket other; do
 		load="taskset -c $(($(nproc) - 1)) $bench/flood-socket $kind 200000 10"
-		measure -r 7 -l "$load" /bin/sh "$work/nobody" --- "$BIN/httpsnoop" --no-tls --comm flood-socket \
+		measure -r 7 -l "$load" /bin/sh "$work/no-tool" --- "$BIN/httpsnoop" --no-tls --comm flood-socket \
 			--- "$BIN/httpsnoop" --no-tls -p "$target_pid"
 		case $kind in
 		socket)
-			row 'a socket call that is not HTTP, ns more' "$(more 2)" - 120
-			row '  of a process that is not watched' "$(more 3)" - 60
+			row 'added to a socket call that is not HTTP, ns' "$(added 2)" - 120
+			row '  added to one of an untraced process' "$(added 3)" - 60
 			;;
-		other) row '  another system call' "$(more 2)" - 5 ;;
+		other) row '  added to another system call' "$(added 2)" - 5 ;;
 		esac
 	done
 }
-more() { awk -v with="$(field "$1" load)" -v alone="$(field 1 load)" 'BEGIN { printf "%.0f", with - alone }'; }
+added() { awk -v with="$(field "$1" load)" -v alone="$(field 1 load)" 'BEGIN { printf "%.0f", with - alone }'; }
 
 http() {
-	with_servers of_nginx
-	with_servers of_nginx_under_tls
-	with_servers of_http_server
-	with_servers of_node
-	with_servers of_other_calls
+	with_servers nginx_requests
+	with_servers nginx_tls_requests
+	with_servers python_requests
+	with_servers node_requests
+	with_servers other_calls
 }

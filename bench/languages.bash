@@ -2,7 +2,7 @@
 #
 # Parts of bench/run: the tools for the languages' runtimes.
 
-# A Java program that does nothing but call a method, which its JVM tells of: two events a call.
+# A Java program that only calls a method; its JVM reports two events per call.
 flow() {
 	local java calls=200000 _ lost all_lost=0 methods='hotspot:method__*' peer=()
 	if [ -z "$jvm" ] || ! command -v javac >/dev/null; then
@@ -26,27 +26,27 @@ flow() {
 	}
 	peer_of '{ if (str(arg1, arg2) == "Nothing") { printf("%s\n", str(arg3, arg4)) } }'
 	measure -r 5 -l "sh $work/flood-java" "$uflow" -C Nothing "$java" --- "$floor" empty "$jvm" "$methods" "${peer[@]}"
-	row 'a Java call that uflow rejects, ns; empty programs' "$(field 1 load)" "$(field 2 load)" 1.1x "$(field 3 load)"
+	row 'Java call that uflow rejects, ns; floor: empty' "$(field 1 load)" "$(field 2 load)" 1.1x "$(field 3 load)"
 	peer_of '{ printf("%s.%s\n", str(arg1, arg2), str(arg3, arg4)) }'
 	measure -r 5 -l "sh $work/flood-java" "$uflow" "$java" --- "$uflow" --folded "$java" "${peer[@]}"
-	row '  that it shows' "$(field 1 load)" - '' "$(field 3 load)"
+	row '  that uflow shows' "$(field 1 load)" - '' "$(field 3 load)"
 	row '  with --folded' "$(field 2 load)" - ''
 	for _ in 1 2 3 4 5; do
 		measure -r 1 -l "sh $work/flood-java" "$uflow" "$java"
 		lost=$(lost_in "$work/errors")
 		: $((all_lost += ${lost:-0}))
 	done
-	row "  of 5 x $((2 * calls)) events at full rate, lost" "$all_lost" - 0
+	row "  lost of 5 x $((2 * calls)) events at full rate" "$all_lost" - 0
 	peer_of '{ @[str(arg1, arg2), str(arg3, arg4)] = count() }'
 	measure -r 5 -l "sh $work/flood-java" "$ucalls" "$java" --- "$ucalls" -L "$java" "${peer[@]}"
-	row '  that ucalls counts (bpftrace: its return, too)' "$(field 1 load)" - '' "$(field 3 load)"
-	row '  with its time' "$(field 2 load)" - ''
+	row '  that ucalls counts (bpftrace: and its return)' "$(field 1 load)" - '' "$(field 3 load)"
+	row '  that ucalls -L times' "$(field 2 load)" - ''
 	exec 7>&- 8>&-
 	kill "$java"
 	wait "$java" 2>/dev/null || true
 }
 
-# ustat beside 50 programs of four languages, which sleep.
+# ustat with 50 sleeping programs of four languages.
 runtimes() {
 	local _ script="$work/Sleep.java" sleepers=() seconds=10
 	if [ -z "$jvm" ] || [ ! -x /usr/bin/python3.11 ] || ! command -v ruby3.1 php8.2 javac >/dev/null; then
@@ -64,7 +64,7 @@ runtimes() {
 		sleeper /usr/bin/python3.11 -c 'import time; time.sleep(1000)'
 		sleeper ruby3.1 -e 'sleep 1000'
 	done
-	sleep 5 # all have started
+	sleep 5 # until all have started
 	measure -r 3 -l "sleep $seconds; echo 0" "$ustat"
 	kill "${sleepers[@]}"
 	wait "${sleepers[@]}" 2>/dev/null || true

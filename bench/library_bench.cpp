@@ -1,26 +1,27 @@
-// What the library's parts cost: those that a start waits for, and those that every event passes.
+// Measures parts of the library: those that delay a tool's start, and those that run for every
+// event.
 #include <unistd.h>
 
 #include <benchmark/benchmark.h>
 
+#include "bpf/lib/event.h"
 #include "elf/functions.h"
 #include "expr/compile.h"
 #include "insn/decode.h"
-#include "lib/event.h"
 #include "output/rows.h"
 #include "probe/build_options.h"
 #include "probe/event_printer.h"
 #include "probe/program.h"
 #include "probe/set.h"
-#include "probe/unwinder.h"
 #include "resolve/names.h"
+#include "stacks/unwinder.h"
 #include "usdt/notes.h"
 
 using namespace uscope;
 
 namespace {
 
-// A large real file: 531 notes, 60,000 functions whose names are in .gnu_debugdata or a debug file.
+// A large real file: 531 notes, and 60,000 functions with names in .gnu_debugdata or a debug file.
 const std::string jvm = "/usr/lib/jvm/java-17-openjdk-amd64/lib/server/libjvm.so";
 const std::string libc_open = "c:open(const char *path, int flags)";
 
@@ -90,7 +91,7 @@ Result<probe::ProbeSet> build(const std::string &text)
     return probe::ProbeSet::build(std::move(probes), {});
 }
 
-// From the text of a probe to instructions, without looking its function up.
+// From the text of a probe to instructions, without looking up its function.
 void parse_and_compile(benchmark::State &state)
 {
     std::string text = libc_open + " (flags > 0 && path == \"/etc/passwd\") \"%s %d\", path, flags";
@@ -98,12 +99,12 @@ void parse_and_compile(benchmark::State &state)
     if (!works(state, probes))
         return;
     for (auto _ : state) {
-        auto parsed = probe::parse_event(text);
+        auto event = probe::parse_event(text);
         expr::ProgramRequest request;
         request.scope = &probes->programs()[0]->names->scope();
-        request.predicate = parsed->predicate.get();
-        for (size_t i = 0; i < parsed->values.size(); i++)
-            request.outputs.push_back({parsed->values[i].get(), parsed->wanted[i]});
+        request.predicate = event->predicate.get();
+        for (size_t i = 0; i < event->values.size(); i++)
+            request.outputs.push_back({event->values[i].get(), event->wanted[i]});
         request.header_bytes = sizeof(event_header);
         if (!works(state, expr::compile(request)))
             break;
@@ -111,7 +112,7 @@ void parse_and_compile(benchmark::State &state)
 }
 BENCHMARK(parse_and_compile)->Unit(benchmark::kMicrosecond);
 
-// A record with a string and an integer, to a line: what our CPU does for every event.
+// From a record with a string and an integer to a line: the work that a tool does for every event.
 void print_event(benchmark::State &state)
 {
     auto probes = build(libc_open + " \"%s %d\", path, flags");
@@ -131,7 +132,7 @@ void print_event(benchmark::State &state)
     output::Writer writer(-1);
     probe::PrintOptions options;
     options.json = state.range(0);
-    probe::Unwinder unwinder;
+    stacks::Unwinder unwinder;
     probe::EventPrinter printer(writer, options, *probes, unwinder);
     for (auto _ : state) {
         printer.print(Bytes(record.data(), record.size()));

@@ -1,4 +1,4 @@
-/* 10,000 functions, many_0000 … many_9999: what attaching and detaching in bulk is measured on. */
+/* 10,000 functions, many_0000 … many_9999, to measure attaching and detaching in bulk. */
 // clang-format off
 #define ONE(n) __attribute__((noipa)) long many_##n(long x) { return x + 1##n; }
 #define TEN(n) \

@@ -1,22 +1,26 @@
 /*
- * The stop-watch: runs commands in turns, A B C A B C …, so that what else the machine does hits all alike.
+ * The stopwatch: runs commands in turns, A B C A B C …, so that other load on the machine affects
+ * all of them equally.
  *
  *     measure [-m] [-r RUNS] [-l LOAD] [-o FILE] COMMAND ARGUMENT … [--- COMMAND ARGUMENT …] …
  *
- * A command that says "ready" on the descriptor in $USCOPE_READY_FD (the tools do once all is attached) is
- * then given the LOAD, a command line that runs to its end, and ended by SIGINT. Any other runs by itself.
+ * If a command writes "ready" to the descriptor in $USCOPE_READY_FD (the tools do so when
+ * everything is attached), the LOAD, a command line, then runs to its end, and SIGINT ends the
+ * command. Other commands run to their end, without the LOAD.
  *
- * One line for each command:
- *     READY_MS  from exec to ready, or to the exit of a command that never says so
- *     END_MS    from SIGINT to exit; 0 for one that ends by itself
+ * Prints one line per command:
+ *     READY_MS  from exec to ready, or to exit if the command never writes "ready"
+ *     END_MS    from SIGINT to exit; 0 if the command ends without it
  *     RSS_KB    the most memory of all runs
- *     CPU_US    of the command
- *     LOAD      the least of the numbers that the LOADs printed (flood: ns a call); -m: their median
+ *     CPU_US    the command's CPU time
+ *     LOAD      the least number that the LOADs printed (flood: ns per call); -m: the median
  * Times are medians.
  *
- * A load that fails or prints no number, and whatever takes longer than PATIENCE_S, ends all with a line.
+ * If a load fails or prints no number, or anything takes longer than PATIENCE_S, it ends with an
+ * error.
  *
- * -o: where the output of the commands goes, each run anew (/dev/null). Their errors come out as they are.
+ * -o: the file for the commands' output, overwritten by each run (default /dev/null). Their errors
+ * are not redirected.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -58,7 +62,9 @@ static double microseconds(struct timeval time)
     return time.tv_sec * 1e6 + time.tv_usec;
 }
 
-/* What runs, 0: nothing; a load with the processes that it starts, which are a group. */
+/*
+ * The processes under way, 0: none. The load and the processes that it starts are a process group.
+ */
 static volatile pid_t running, loading;
 static const char *volatile waited_for;
 
@@ -68,7 +74,7 @@ static void say(const char *text)
         _exit(1);
 }
 
-/* Also from signals. Tools detach when they are asked to; one that has not after five seconds is killed. */
+/* May be called by signal handlers. SIGINT lets a tool detach; after five seconds, it is killed. */
 static void give_up(const char *what, const char *why)
 {
     say("measure: ");
@@ -90,7 +96,7 @@ static void on_signal(int number)
     give_up(waited_for, number == SIGALRM ? " takes too long\n" : " was interrupted\n");
 }
 
-/* How long it may take starts anew. */
+/* Names what is waited for, and restarts the time limit. */
 static void wait_for(const char *what)
 {
     waited_for = what;
@@ -98,8 +104,9 @@ static void wait_for(const char *what)
 }
 
 /*
- * vfork: the child's peak of memory starts with its parent's, so the parent must be small and must not be
- * copied. SIGINT: in the jobs of a script it is ignored, and a shell cannot trap what it was started to ignore.
+ * vfork: the child's peak memory starts at its parent's, so the parent must be small and must not
+ * be copied. SIGINT: background jobs of a script ignore it, and a shell cannot trap a signal that
+ * it was started to ignore.
  */
 static pid_t start(char **words, int ready, int unused)
 {
@@ -162,7 +169,7 @@ static void run(struct command *command, int index, const char *load)
 {
     int pipes[2], status;
     struct rusage usage;
-    char said[6];
+    char text[6];
 
     if (pipe(pipes) != 0)
         die("pipe");
@@ -170,7 +177,7 @@ static void run(struct command *command, int index, const char *load)
     wait_for(command->words[0]);
     pid_t pid = running = start(command->words, pipes[1], pipes[0]);
     close(pipes[1]);
-    int is_ready = read(pipes[0], said, sizeof(said)) > 0; /* else it has ended */
+    int is_ready = read(pipes[0], text, sizeof(text)) > 0; /* else it has ended */
     double ready = now_ms();
     close(pipes[0]);
 
@@ -217,14 +224,14 @@ int main(int argc, char **argv)
 {
     static struct command commands[MOST_COMMANDS];
     const char *load = NULL;
-    double (*of_loads)(double *, int) = least;
+    double (*summary)(double *, int) = least;
     int runs = 15, count = 0, option;
     char ready[16];
 
     while ((option = getopt(argc, argv, "+mr:l:o:")) != -1) {
         switch (option) {
         case 'm':
-            of_loads = median;
+            summary = median;
             break;
         case 'r':
             runs = atoi(optarg);
@@ -264,7 +271,7 @@ int main(int argc, char **argv)
         struct command *command = &commands[c];
         printf("%.2f %.2f %ld %.0f %.2f\n", median(command->ready_ms, runs),
                median(command->end_ms, runs), command->rss_kb, median(command->cpu_us, runs),
-               of_loads(command->load, runs));
+               summary(command->load, runs));
     }
     return 0;
 }

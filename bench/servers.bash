@@ -1,12 +1,13 @@
 # shellcheck shell=bash disable=SC2154 # work, has_bpftrace, row …: bench/run
 #
-# What a statement costs a real server: its own CPU time, traps included, with nobody looking, with a tool that shows all
-# of them, and with the bpftrace script that shows as much: in turns, against the same server, by one client that asks as
-# fast as it is answered. Server and client have a processor each, as what they take from each other is the scheduler's doing.
+# Parts of bench/run: the CPU time per statement of a real server, including traps, without a tool,
+# with a tool that shows all statements, and with a bpftrace script that shows as much. They run in
+# turns against the same server. One client sends the next statement as soon as it has the answer.
+# Server and client have a CPU each, so that the scheduler's choices do not matter.
 
 cgroups() { findmnt -n -t cgroup2 -o TARGET | head -n 1; }
 
-# Runs in a shell of its own, with the helpers of the tests, which start the servers and end them.
+# Runs FUNCTION in a subshell with the tests' helpers, which start and stop servers.
 with_servers() { # FUNCTION
 	local status=0 i
 	(
@@ -14,7 +15,7 @@ with_servers() { # FUNCTION
 		source "$here/../tests/lib.sh"
 		"$1"
 	) || status=$?
-	# Its processes are ending: a server's own children may take a moment longer.
+	# Wait for its processes: a server's children may take a moment longer to exit.
 	for ((i = 0; i < 100; i++)); do
 		[ -d "$(cgroups)/uscope-bench-$$" ] && ! rmdir "$(cgroups)/uscope-bench-$$" 2>/dev/null || break
 		sleep 0.05
@@ -22,11 +23,12 @@ with_servers() { # FUNCTION
 	[ "$status" -eq 0 ] || echo "$1: skipped"
 }
 
-# The server is in a cgroup of its own, which counts the CPU time of its processes, also of those that have ended.
-alone_on_last_processor() { # PID
+# Moves the server to the last CPU and to its own cgroup, which counts the CPU time of its
+# processes, including ended ones.
+isolate_on_last_cpu() { # PID
 	[ -n "$(cgroups)" ] || skip 'no cgroup v2'
 	group=$(cgroups)/uscope-bench-$$
-	mkdir "$group" || fail "$group is there already"
+	mkdir "$group" || fail "$group exists already"
 	for task in "/proc/$1/task"/*; do
 		taskset -p -c "$(($(nproc) - 1))" "${task##*/}" >/dev/null
 	done
@@ -35,8 +37,8 @@ alone_on_last_processor() { # PID
 	done
 }
 
-# Has the load print the nanoseconds of the server's CPU a statement.
-load_of() { # STATEMENTS COMMAND
+# Makes the load COMMAND print the server's CPU time per statement in nanoseconds.
+server_cpu_load() { # STATEMENTS COMMAND
 	cat >"$work/load" <<END
 cpu() { sed -n 's/^usage_usec //p' '$group/cpu.stat'; }
 before=\$(cpu)
@@ -45,7 +47,7 @@ echo \$(((\$(cpu) - before) * 1000 / $1))
 END
 }
 
-compare_cost() { # NAME TOOL… --- BPFTRACE-SCRIPT ("": there is none)
+compare_cost() { # NAME TOOL… --- BPFTRACE-SCRIPT ("": none)
 	local name=$1 tool=() peer=()
 	shift
 	while [ "$1" != --- ]; do
@@ -53,40 +55,40 @@ compare_cost() { # NAME TOOL… --- BPFTRACE-SCRIPT ("": there is none)
 		shift
 	done
 	[ -z "$has_bpftrace" ] || [ -z "$2" ] || peer=(--- bpftrace -c "/bin/sh $work/ready" -e "$2")
-	measure -m -r 7 -l "/bin/sh $work/load" /bin/sh "$work/nobody" --- "${tool[@]}" "${peer[@]}"
-	row "$name, ns; unwatched" "$(field 2 load)" "$(field 1 load)" '' "$(field 3 load)"
+	measure -m -r 7 -l "/bin/sh $work/load" /bin/sh "$work/no-tool" --- "${tool[@]}" "${peer[@]}"
+	row "$name, ns; untraced" "$(field 2 load)" "$(field 1 load)" '' "$(field 3 load)"
 }
 
-of_postgres() {
+postgres_statements() {
 	start_postgres
 	pgbench -i -q -h "$postgres_dir" -U postgres postgres >"$T/out" 2>&1
-	alone_on_last_processor "$postgres_pid"
-	load_of 10000 "pgbench -n -S -h '$postgres_dir' -U postgres -t 10000 postgres >'$T/out' 2>&1"
-	compare_cost 'server CPU, a select of PostgreSQL, shown' "$BIN/dbslower" postgres -p "$postgres_pid" -m 0 --- "
+	isolate_on_last_cpu "$postgres_pid"
+	server_cpu_load 10000 "pgbench -n -S -h '$postgres_dir' -U postgres -t 10000 postgres >'$T/out' 2>&1"
+	compare_cost 'server CPU per shown select of PostgreSQL' "$BIN/dbslower" postgres -p "$postgres_pid" -m 0 --- "
 		uprobe:$postgres_bin/postgres:pgstat_report_activity /arg1/ { @start[tid] = nsecs; @text[tid] = str(arg1) }
 		uprobe:$postgres_bin/postgres:pq_getbyte /@start[tid]/ {
 			printf(\"%d %s\n\", (nsecs - @start[tid]) / 1000, @text[tid]); delete(@start[tid]); delete(@text[tid]) }"
 }
 
-of_mariadb() {
+mariadb_statements() {
 	local at calls=10000 i
 	start_mariadb
 	at="$(readlink -f "$(command -v mariadbd)"):_Z16dispatch_command19enum_server_commandP3THDPcjb"
 	for ((i = 0; i < calls; i++)); do echo "select $i, 'some text';"; done >"$T/sql"
-	alone_on_last_processor "$mariadb_pid"
-	load_of $calls "mariadb --no-defaults -S '$mariadb_socket' -N <'$T/sql' >'$T/out'"
-	compare_cost 'server CPU, a select of MariaDB, shown' "$BIN/mysqlqueries" -p "$mariadb_pid" --- "
+	isolate_on_last_cpu "$mariadb_pid"
+	server_cpu_load $calls "mariadb --no-defaults -S '$mariadb_socket' -N <'$T/sql' >'$T/out'"
+	compare_cost 'server CPU per shown select of MariaDB' "$BIN/mysqlqueries" -p "$mariadb_pid" --- "
 		uprobe:$at { @start[tid] = nsecs; @text[tid] = str(arg2, arg3) }
 		uretprobe:$at /@start[tid]/ { printf(\"%d %s\n\", (nsecs - @start[tid]) / 1000, @text[tid]); delete(@start[tid]); delete(@text[tid]) }"
 }
 
-of_redis() {
+redis_commands() {
 	local program calls=200000 lines
 	start_redis
 	program=$(readlink -f "$(command -v redis-server)")
-	alone_on_last_processor "$redis_pid"
-	load_of 50000 "redis-benchmark -s '$redis_socket' -c 1 -n 50000 -q get some-key >'$T/out'"
-	compare_cost 'server CPU, a GET of Redis, shown' "$BIN/rediscommands" -p "$redis_pid" --- "
+	isolate_on_last_cpu "$redis_pid"
+	server_cpu_load 50000 "redis-benchmark -s '$redis_socket' -c 1 -n 50000 -q get some-key >'$T/out'"
+	compare_cost 'server CPU per shown GET of Redis' "$BIN/rediscommands" -p "$redis_pid" --- "
 		uprobe:$program:call { @start[tid] = nsecs }
 		uretprobe:$program:call /@start[tid]/ { printf(\"%d\n\", (nsecs - @start[tid]) / 1000); delete(@start[tid]) }"
 	cat >"$work/load" <<END
@@ -94,11 +96,11 @@ redis-benchmark -s '$redis_socket' -c 4 -P 16 -n $calls -q --csv get some-key | 
 END
 	measure -r 1 -l "/bin/sh $work/load" -o "$work/lines" "$BIN/rediscommands" -p "$redis_pid"
 	lines=$(grep -c ' get some-key' "$work/lines")
-	row "of $calls commands at $(field 1 load)/s, not shown" "$((calls - lines))" - 0
+	row "not shown of $calls commands at $(field 1 load)/s" "$((calls - lines))" - 0
 }
 
 servers() {
-	with_servers of_postgres
-	with_servers of_mariadb
-	with_servers of_redis
+	with_servers postgres_statements
+	with_servers mariadb_statements
+	with_servers redis_commands
 }

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * argdist: the C half of its programs, which are generated (common/expr/compile.h, OutputKind::Key).
+ * argdist: the C functions that its generated programs call (common/expr/compile.h,
+ * OutputKind::Key).
  *
- * Each specifier has a table of its own. Without keys it is a per-CPU array, else a hash whose keys
- * begin with 8 bytes for us: the slot or bucket of the measured value, 0 for counts; behind these are
- * the stacks with -U and -K.
+ * Each specifier has a table of its own. Without keys it is a per-CPU array, else a hash map whose
+ * keys begin with 8 bytes that we fill in: the slot or bucket of the measured value, or 0 for
+ * counts. With -U and -K the stacks follow.
  */
 #include <asm-generic/errno-base.h>
 
-#include "lib/bpf.h"
-#include "lib/probe.bpf.h"
-#include "lib/site_stacks.bpf.h"
-#include "lib/table.bpf.h"
+#include "bpf/lib/bpf.h"
+#include "bpf/lib/probe.bpf.h"
+#include "bpf/unwind/site_stacks.bpf.h"
+#include "bpf/lib/table.bpf.h"
 
-/* Only for the templates, which are never attached; the frontend makes the real ones. */
+/* Only for the templates, which are never attached; the frontend creates the real tables. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -29,11 +30,11 @@ struct {
 
 static __always_inline __u32 slot_of(__u64 measured)
 {
-	/* Results such as -1 are negative whatever their type; nothing real is that large. */
+	/* Results such as -1 are negative whatever their type; no real value is that large. */
 	return (__s64)measured < 0 ? (__u32)HISTOGRAM_NEGATIVE : histogram_slot_of(measured);
 }
 
-/* `measured`: 0, or the number of a linear bucket. */
+/* `measured` is 0 or the number of a linear bucket. */
 __hidden __noinline int argdist_count(void *ctx, void *table, void *key, __u64 measured,
 				      __s64 status)
 {

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* dbstat: how long the statements of a database server take (lib/statement.bpf.h): histograms. */
-#include "lib/bpf.h"
-#include "dbstat.h"
-#include "lib/histogram.bpf.h"
-#include "lib/statement_mysql.bpf.h"
-#include "lib/statement_postgres.bpf.h"
+/*
+ * dbstat: histograms of how long a database server's statements take (bpf/servers/statement.bpf.h).
+ */
+#include "bpf/lib/bpf.h"
+#include "bpf/dbstat.h"
+#include "bpf/lib/histogram.bpf.h"
+#include "bpf/servers/statement_mysql.bpf.h"
+#include "bpf/servers/statement_postgres.bpf.h"
 
 const volatile __u64 dbstat_unit_ns = 1;
 
-/* One that is used has some fifty slots; a place costs memory only when it is taken. */
+/* A histogram uses about fifty slots; unused entries cost no memory. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 65536);

@@ -1,9 +1,9 @@
-/* What crosses between dbstat's programs and its frontend. */
+/* Structures that dbstat's programs share with its frontend. */
 #pragma once
 
-#include "lib/statement.h"
+#include "bpf/servers/statement.h"
 
-/* Whose value a slot of a histogram has; what was not asked for is empty. */
+/* Key of a histogram's slot; names that were not requested are empty. */
 struct dbstat_key {
 	struct statement_session session;
 	__u32 slot;

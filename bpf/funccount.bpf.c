@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * funccount: the C half of its programs, which are generated (common/expr/compile.h, OutputKind::Key).
+ * funccount: the C functions that its generated programs call (common/expr/compile.h,
+ * OutputKind::Key).
  *
- * Without keys the table is an array with a count for each site. With keys it is a hash, and the
- * site is in the upper half of the 8 bytes that are ours.
+ * Without keys the table is an array with a count for each site. With keys it is a hash map whose
+ * keys begin with 8 bytes that we fill in; the site is in their upper half.
  */
-#include "lib/bpf.h"
-#include "lib/probe.bpf.h"
-#include "lib/table.bpf.h"
+#include "bpf/lib/bpf.h"
+#include "bpf/lib/probe.bpf.h"
+#include "bpf/lib/table.bpf.h"
 
-/* Only for the templates, which are never attached; the frontend makes the real table. */
+/* Only for the templates, which are never attached; the frontend creates the real table. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * funclatency: the C half of its program, which is generated (common/expr/compile.h, OutputKind::Key). It
- * measures each call by itself, so recursion needs nothing here.
+ * funclatency: the C functions that its generated program calls (common/expr/compile.h,
+ * OutputKind::Key). The generated code measures each call separately, so recursion needs nothing
+ * here.
  *
- * -l: only the outermost calls. Each thread remembers the stack pointers of its measured calls that
- * are under way. Of two calls under way the inner one has the lower stack pointer, so at an entry all
- * that are not above it have ended, also those whose return was never seen (longjmp, exceptions,
- * exec). A call for which no place is left then is too deep. A thread that ends is forgotten.
+ * With -l we measure only the outermost calls. For each thread we keep the stack pointers of its
+ * measured calls under way. An inner call has a lower stack pointer than its callers. So at an
+ * entry, all calls whose stack pointer is not above the new one have ended, even if their return
+ * was never seen (longjmp, exceptions, exec). If no slot is free then, the call is too deep. We
+ * delete the state of a thread when it ends.
  */
-#include "lib/bpf.h"
-#include "lib/probe.bpf.h"
-#include "lib/site_stacks.bpf.h"
-#include "lib/table.bpf.h"
-#include "funclatency.h"
+#include "bpf/lib/bpf.h"
+#include "bpf/lib/probe.bpf.h"
+#include "bpf/unwind/site_stacks.bpf.h"
+#include "bpf/lib/table.bpf.h"
+#include "bpf/funclatency.h"
 
-/* Only for the templates, which are never attached; the frontend makes the real table. */
+/* Only for the templates, which are never attached; the frontend creates the real table. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -46,13 +48,13 @@ static __always_inline __u64 stack_pointer(void *ctx)
 #endif
 }
 
-/* Not 0: too deep. */
+/* Returns non-zero if the call is too deep. */
 static __always_inline int enter(void *ctx)
 {
 	__u64 own = stack_pointer(ctx);
 	__u32 tid = bpf_get_current_pid_tgid();
 	struct funclatency_thread *thread = bpf_map_lookup_elem(&funclatency_threads, &tid);
-	bool has_place = false;
+	bool has_slot = false;
 
 	if (!thread) {
 		struct funclatency_thread first = {.stack_pointers = {own}};
@@ -66,13 +68,13 @@ static __always_inline int enter(void *ctx)
 	for (__u32 i = 0; i < FUNCLATENCY_LEVELS; i++) {
 		if (i >= funclatency_levels || thread->stack_pointers[i] > own)
 			continue;
-		thread->stack_pointers[i] = has_place ? 0 : own;
-		has_place = true;
+		thread->stack_pointers[i] = has_slot ? 0 : own;
+		has_slot = true;
 	}
-	return !has_place;
+	return !has_slot;
 }
 
-/* Was this call one of those that are measured? */
+/* Returns whether enter() chose this call to be measured. */
 static __always_inline bool leave(void *ctx)
 {
 	__u64 own = site_entry_stack(ctx);
@@ -92,7 +94,7 @@ static __always_inline bool leave(void *ctx)
 	return was_measured;
 }
 
-/* Is there nothing to be counted now? Then `*result` is what to return. */
+/* Returns whether there is nothing to count, as at an entry; `*result` is the program's result. */
 static __always_inline bool is_no_return(void *ctx, __s64 status, int *result)
 {
 	*result = 0;
@@ -102,7 +104,10 @@ static __always_inline bool is_no_return(void *ctx, __s64 status, int *result)
 		*result = enter(ctx);
 		return true;
 	}
-	/* A call that is not remembered is lost only if it was to be measured. */
+	/*
+	 * A return without a known entry is a loss only if leave() confirms that we measured the
+	 * call.
+	 */
 	return (!leave(ctx) && status < 0) || table_refuses(status);
 }
 

@@ -1,6 +1,6 @@
-/* What the halves of funclatency have in common. */
+/* Shared by funclatency's programs and its frontend. */
 #pragma once
 
-#include "lib/abi.h"
+#include "bpf/lib/abi.h"
 
-enum { FUNCLATENCY_LEVELS = 16 }; /* most of -l */
+enum { FUNCLATENCY_LEVELS = 16 }; /* maximum of -l */

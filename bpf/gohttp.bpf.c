@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * gohttp: the C half of its programs, whose mains are generated (common/http/go_values.h says of what).
+ * gohttp: the C function that its generated programs call; common/http/go_values.h lists their
+ * values.
  */
-#include "lib/bpf.h"
-#include "gohttp.h"
-#include "lib/ids.bpf.h"
-#include "lib/emit.bpf.h"
-#include "lib/probe.bpf.h"
+#include "bpf/lib/bpf.h"
+#include "bpf/gohttp.h"
+#include "bpf/lib/ids.bpf.h"
+#include "bpf/lib/emit.bpf.h"
+#include "bpf/lib/probe.bpf.h"
 
 const volatile struct gohttp_config gohttp_config = {};
 
@@ -22,7 +23,7 @@ struct {
 	__type(value, __u64);
 } gohttp_lost SEC(".maps");
 
-/* Completes and submits a record. `tag`: layout << 32 | probe; from EVENT_LOST on: there is no record. */
+/* Completes and submits a record. `tag`: see event_emit(). */
 __hidden __noinline int gohttp_emit(void *ctx, struct event_header *record, __u64 tag)
 {
 	__u32 why = tag & 1;

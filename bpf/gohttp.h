@@ -1,10 +1,10 @@
-/* What crosses between gohttp's programs and its frontend besides the records of lib/event.h. */
+/* Structures that gohttp's programs share with its frontend, in addition to bpf/lib/event.h. */
 #pragma once
 
-#include "lib/event.h"
+#include "bpf/lib/event.h"
 
 struct gohttp_config {
-	__u64 wakeup_bytes; /* wake the reader when so much waits */
+	__u64 wakeup_bytes; /* wake the reader when this much is unread */
 	__u64 pidns_device; /* count ids in this pid namespace; 0: the initial one */
 	__u64 pidns_inode;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* httpsnoop: HTTP messages of all programs (lib/http.bpf.h). */
-#include "lib/bpf.h"
-#include "lib/http_sockets.bpf.h"
-#include "lib/probe.bpf.h"
+/* httpsnoop: the HTTP messages of all programs (bpf/http/http.bpf.h). */
+#include "bpf/lib/bpf.h"
+#include "bpf/http/http_sockets.bpf.h"
+#include "bpf/lib/probe.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -2,17 +2,17 @@
 /*
  * killsnoop: who sends which signal to whom, with what result.
  *
- * A call is noted when it begins. While it runs, signal:signal_generate fires in the same thread
- * for each process that the kernel makes the signal for: one for kill(PID), several for a group,
- * none when the call fails or the signal is 0. When the call ends, what was gathered is sent.
- * So the receiver is the kernel's word, also when the call names it by a pidfd, by a group, or by
- * its number in a container.
+ * We store a call when it begins. While it runs, signal:signal_generate fires in the same thread
+ * for each process for which the kernel generates the signal: one for kill(PID), several for a
+ * group, none if the call fails or the signal is 0. When the call ends, we submit what we have
+ * gathered. So the receiver comes from the kernel, even if the call names a pidfd, a group, or a
+ * process id of a container.
  */
-#include "lib/bpf.h"
-#include "killsnoop.h"
-#include "lib/emit.bpf.h"
-#include "lib/filter.bpf.h"
-#include "lib/tracepoint.bpf.h"
+#include "bpf/lib/bpf.h"
+#include "bpf/killsnoop.h"
+#include "bpf/lib/emit.bpf.h"
+#include "bpf/lib/filter.bpf.h"
+#include "bpf/lib/tracepoint.bpf.h"
 
 const volatile struct killsnoop_config killsnoop_config = {};
 const volatile struct killsnoop_layout killsnoop_layout = {};
@@ -29,7 +29,7 @@ struct {
 	__type(value, __u64);
 } killsnoop_lost SEC(".maps");
 
-/* Calls under way, by thread. No call of these sleeps, so there are hardly more than CPUs. */
+/* Calls under way, by thread. None of these calls sleeps, so there are hardly more than CPUs. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 4096);
@@ -69,6 +69,7 @@ static __always_inline void send(const struct killsnoop_event *from)
 	emit_submit(&killsnoop_events, event, killsnoop_config.wakeup_bytes);
 }
 
+/* Returns whether the sender is in another pid namespace than the tool. */
 static __always_inline int is_elsewhere(void)
 {
 	struct bpf_pidns_info ids;
@@ -138,7 +139,7 @@ int killsnoop_exit(struct trace_event_raw_sys_exit *ctx)
 	return 0;
 }
 
-enum { /* of the tracepoint's result: include/trace/events/signal.h */
+enum { /* the tracepoint's result: include/trace/events/signal.h */
        SIGNAL_IGNORED = 1,
        SIGNAL_OVERFLOW = 3,
 };
@@ -147,7 +148,9 @@ enum { /* of the tracepoint's result: include/trace/events/signal.h */
 
 static __always_inline void receive(struct killsnoop_event *event, void *ctx, __s32 result)
 {
-	/* In a person's own pid namespace the receiver's number means another process. */
+	/*
+	 * The receiver's id is of the initial pid namespace, so it is wrong in the user's own one.
+	 */
 	__s32 receiver = filter_config.pidns_inode ? 0 : tracepoint_u32(ctx, killsnoop_layout.pid);
 
 	event->receivers++;
@@ -173,7 +176,7 @@ int killsnoop_generate(void *ctx)
 	struct killsnoop_event event = {};
 	__u64 ids;
 
-	/* An interrupt of the call may make signals of its own: a timer's, a device's. */
+	/* Skip signals of a timer or a device that interrupted the call. */
 	if (call && call->signal == signal && code <= 0 && code != KILLSNOOP_SI_TIMER) {
 		receive(call, ctx, result);
 		return 0;

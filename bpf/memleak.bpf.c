@@ -1,34 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * memleak: the C half of its programs, whose mains are generated (common/expr/program.h, OutputKind::Key).
+ * memleak: the C functions that its generated programs call (common/expr/program.h,
+ * OutputKind::Key).
  *
- * A function that allocates is seen at its entry and at its ways out. There its block becomes known by
- * its address, with its stack; the entry of a function that frees takes it away. So nothing has to be
- * known of calls that ask each other: a block that operator new has from malloc is made known twice, as the
- * same one, and freeing what is not known does nothing.
+ * A function that allocates is probed at its entry and at its exits. At an exit we store its block
+ * by address, with the stack; the entry of a function that frees deletes it. So nested calls need
+ * no special care: the block that operator new gets from malloc is stored twice under the same
+ * address, and freeing an unknown block does nothing.
  *
- * All functions that allocate share one program, as the verifier takes long for what walks a stack. What a
- * function's arguments mean is told by a table, by its site's number.
+ * All functions that allocate share one program, because the verifier takes long for code that
+ * walks a stack. A table maps the number of a function's site to the meaning of its arguments.
  *
- * realloc frees the old block at its entry. Later it would be too late, as another thread may have got
- * that address by then. When it fails, the block is made known again.
+ * We delete the old block of a realloc at its entry. At its exit it would be too late, because
+ * another thread may have got that address by then. If realloc fails, we store the block again.
  *
- * Sampling. Calls that ask each other have a random number in common (lib/inner_call.bpf.h). Of a block of
- * b bytes it decides with the probability min(1, b / N), and the frontend counts what was chosen as N bytes
- * where b is less: the expectation is exact for every size.
+ * Sampling. Nested calls share a random number (bpf/runtimes/inner_call.bpf.h). It selects a block
+ * of b bytes with the probability min(1, b / N), and the frontend counts selected blocks of less
+ * than N bytes as N bytes: the expected value is exact for every size.
  *
- * Blocks of a process that has ended, or that executes another program, are told by their time: it is
- * before that of memleak_processes, or there is none. The frontend removes them.
+ * The frontend recognizes blocks of a process that has ended or called execve() by their time: it
+ * is before the process's time in memleak_processes, or there is no such entry. The frontend
+ * deletes these blocks.
  */
-#include "lib/bpf.h"
-#include "memleak.h"
-#include "lib/emit.bpf.h"
-#include "lib/ids.bpf.h"
-#include "lib/inner_call.bpf.h"
-#include "lib/probe.bpf.h"
-#include "lib/table.h"
-#include "lib/tracepoint.bpf.h"
-#include "lib/unwind_site.bpf.h"
+#include "bpf/lib/bpf.h"
+#include "bpf/memleak.h"
+#include "bpf/lib/emit.bpf.h"
+#include "bpf/lib/ids.bpf.h"
+#include "bpf/runtimes/inner_call.bpf.h"
+#include "bpf/lib/probe.bpf.h"
+#include "bpf/lib/table.h"
+#include "bpf/lib/tracepoint.bpf.h"
+#include "bpf/unwind/unwind_site.bpf.h"
 
 const volatile struct memleak_config memleak_config = {};
 
@@ -36,11 +38,11 @@ struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1); /* --blocks */
 	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, struct held_place);
+	__type(key, struct held_key);
 	__type(value, struct held_block);
 } memleak_blocks SEC(".maps");
 
-/* Since when a process has blocks that are known. */
+/* The time since which we store a process's blocks. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 16384);
@@ -49,9 +51,9 @@ struct {
 	__type(value, __u64);
 } memleak_processes SEC(".maps");
 
-/* Of threads that are in realloc: the old block. */
+/* By thread that is in realloc: the old block. */
 struct memleak_old {
-	struct held_place place;
+	struct held_key place;
 	struct held_block block;
 };
 struct {
@@ -82,15 +84,15 @@ struct {
 } memleak_table SEC(".maps");
 
 /*
- * A generated main's key: what a function was asked for, whose first argument is what is measured, and its result. Where the result is
- * not seen, the key ends before it.
+ * A generated main's key: a function's arguments and its result. The first argument is in
+ * `measured`. If the result is not known, the key ends before it.
  */
 struct memleak_key {
 	__u64 header;
 	__u64 second, third;
 	__u64 result;
 };
-/* With `remembers`. */
+/* The key with memleak_config.remembers, and at the end of system calls. */
 struct memleak_short_key {
 	__u64 header;
 	__u64 result;
@@ -116,9 +118,9 @@ static __always_inline __u64 shown_ids(void)
 	return ids_current(memleak_config.pidns_device, memleak_config.pidns_inode);
 }
 
-static __always_inline struct held_place place_of(__u64 address)
+static __always_inline struct held_key offset_of(__u64 address)
 {
-	struct held_place place = {.address = address, .tgid = bpf_get_current_pid_tgid() >> 32};
+	struct held_key place = {.address = address, .tgid = bpf_get_current_pid_tgid() >> 32};
 	return place;
 }
 
@@ -164,8 +166,11 @@ static __always_inline bool is_wanted(__u64 bytes)
 	       (!is_sampling() || is_sampled(bytes, inner_call_chance()));
 }
 
-/* Not false: its blocks can be told from those of an earlier process of that number. */
-static __always_inline bool knows_process(const struct held_place *place, __u64 ts_ns)
+/*
+ * Stores when we first saw the process, so that its blocks differ from those of an earlier process
+ * with its id. Returns false if the map is full.
+ */
+static __always_inline bool knows_process(const struct held_key *place, __u64 ts_ns)
 {
 	__u32 tgid = place->tgid;
 
@@ -180,7 +185,7 @@ static __always_inline bool knows_process(const struct held_place *place, __u64 
 
 static __noinline int keep(void *ctx, __u64 address, __u64 bytes, __u32 is_mapping)
 {
-	struct held_place place = {address, bpf_get_current_pid_tgid() >> 32, is_mapping};
+	struct held_key place = {address, bpf_get_current_pid_tgid() >> 32, is_mapping};
 	struct held_block block = {.ts_ns = bpf_ktime_get_ns(), .bytes = bytes};
 
 	if (!knows_process(&place, block.ts_ns))
@@ -195,7 +200,7 @@ static __noinline int keep(void *ctx, __u64 address, __u64 bytes, __u32 is_mappi
 
 static __always_inline void forget(__u64 address)
 {
-	struct held_place place = place_of(address);
+	struct held_key place = offset_of(address);
 
 	if (bpf_map_lookup_elem(&memleak_blocks, &place))
 		bpf_map_delete_elem(&memleak_blocks, &place);
@@ -207,11 +212,11 @@ static __always_inline void allocated(void *ctx, __u64 address, __u64 bytes)
 		report(address, bytes, MEMLEAK_ALLOCATED);
 	if (is_wanted(bytes))
 		keep(ctx, address, bytes, 0);
-	else /* when freeing the last one here was not seen */
+	else /* we may have missed the free of an earlier block at this address */
 		forget(address);
 }
 
-/* How many bytes a text has, with its end. Of one that is longer than can be read here: what was read. */
+/* Returns the bytes of a text with its NUL, or what was read if it is longer than we can read. */
 enum { TEXT_PIECE = 2048, MOST_TEXT_PIECES = 64 };
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -233,44 +238,45 @@ static __noinline __u64 text_bytes(__u64 address)
 			break;
 		if (count < TEXT_PIECE)
 			return bytes + count;
-		bytes += TEXT_PIECE - 1; /* what was cut ends with a 0 of the helper's */
+		bytes += TEXT_PIECE - 1; /* the helper ends a truncated piece with a NUL */
 	}
 	return bytes;
 }
 
-struct asked {
-	__u64 shape;
+/* The arguments of an allocation function. */
+struct memleak_request {
+	__u64 kind; /* BLOCK_FIRST ... */
 	__u64 first, second, third;
 };
 
-/* `shapes`: how the functions are asked, by the sites' numbers. */
-static __always_inline __u32 shape_of(void *ctx, void *shapes)
+/* `kinds` maps the number of a site to its function's kind, BLOCK_FIRST ... */
+static __always_inline __u32 kind_of(void *ctx, void *kinds)
 {
-	__u32 site = site_number(ctx), *shape = bpf_map_lookup_elem(shapes, &site);
+	__u32 site = site_number(ctx), *kind = bpf_map_lookup_elem(kinds, &site);
 
-	return shape ? *shape : BLOCK_FIRST;
+	return kind ? *kind : BLOCK_FIRST;
 }
 
-static __always_inline __u64 bytes_asked(const struct asked *asked)
+static __always_inline __u64 requested_bytes(const struct memleak_request *request)
 {
-	switch (asked->shape) {
+	switch (request->kind) {
 	case BLOCK_SECOND:
 	case BLOCK_RESIZED_SECOND:
-		return asked->second;
+		return request->second;
 	case BLOCK_PRODUCT:
-		return asked->first * asked->second;
+		return request->first * request->second;
 	case BLOCK_PLACED:
-		return asked->third;
+		return request->third;
 	case BLOCK_RESIZED_PRODUCT:
-		return asked->second * asked->third;
+		return request->second * request->third;
 	default:
-		return asked->first;
+		return request->first;
 	}
 }
 
-static __always_inline bool is_resizing(const struct asked *asked)
+static __always_inline bool is_resizing(const struct memleak_request *request)
 {
-	return asked->shape == BLOCK_RESIZED_SECOND || asked->shape == BLOCK_RESIZED_PRODUCT;
+	return request->kind == BLOCK_RESIZED_SECOND || request->kind == BLOCK_RESIZED_PRODUCT;
 }
 
 #ifdef __TARGET_ARCH_x86
@@ -285,7 +291,7 @@ static __always_inline bool is_resizing(const struct asked *asked)
 #define STACK(ctx) (((struct user_pt_regs *)(ctx))->sp)
 #endif
 
-/* With `remembers`: the calls whose returns are looked at. */
+/* With memleak_config.remembers: the calls under way. */
 struct memleak_call {
 	__u64 stack; /* pointer, at the function's entry */
 	__u32 tid;
@@ -295,33 +301,37 @@ struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 16384);
 	__type(key, struct memleak_call);
-	__type(value, struct asked);
+	__type(value, struct memleak_request);
 } memleak_calls SEC(".maps");
 
-static __always_inline void remember(void *ctx, const struct asked *asked)
+static __always_inline void remember(void *ctx, const struct memleak_request *request)
 {
 	struct memleak_call call = {.stack = STACK(ctx), .tid = bpf_get_current_pid_tgid()};
 
-	bpf_map_update_elem(&memleak_calls, &call, asked, BPF_ANY);
+	bpf_map_update_elem(&memleak_calls, &call, request, BPF_ANY);
 }
 
-/* False: of a function that another one has jumped to, what it got is known already. */
-static __always_inline bool recall(void *ctx, struct asked *asked)
+/*
+ * Returns false if there is no such call: another function has jumped to this one, and its return
+ * was handled already.
+ */
+static __always_inline bool recall(void *ctx, struct memleak_request *request)
 {
 	struct memleak_call call = {.stack = site_entry_stack(ctx),
 				    .tid = bpf_get_current_pid_tgid()};
-	struct asked *found = bpf_map_lookup_elem(&memleak_calls, &call);
+	struct memleak_request *found = bpf_map_lookup_elem(&memleak_calls, &call);
 
 	if (!found)
 		return false;
-	*asked = *found;
+	*request = *found;
 	bpf_map_delete_elem(&memleak_calls, &call);
 	return true;
 }
 
+/* Moves the old block of a realloc to memleak_resized. Returns false if it was not stored. */
 static __noinline bool begins_to_resize(void *ctx)
 {
-	struct memleak_old old = {.place = place_of(FIRST(ctx))};
+	struct memleak_old old = {.place = offset_of(FIRST(ctx))};
 	struct held_block *block = bpf_map_lookup_elem(&memleak_blocks, &old.place);
 	__u32 tid = bpf_get_current_pid_tgid();
 
@@ -335,7 +345,7 @@ static __noinline bool begins_to_resize(void *ctx)
 	return true;
 }
 
-/* What was resized is gone, but when there is no new block for so many bytes. */
+/* Restores the old block if realloc failed: it returned NULL for a size that is not 0. */
 static __noinline int ends_to_resize(__u64 address, __u64 bytes)
 {
 	__u32 tid = bpf_get_current_pid_tgid();
@@ -350,8 +360,10 @@ static __noinline int ends_to_resize(__u64 address, __u64 bytes)
 }
 
 /*
- * With --mmap: the stack pointer with which a thread entered the outermost function that allocates. What a thread maps
- * from below there is its allocator's own. A call that an exception or longjmp() leaves stays here, until one from above.
+ * With --mmap: the stack pointer with which a thread entered the outermost function that allocates.
+ * If a thread maps memory while its stack pointer is lower, the allocator maps it for itself. If an
+ * exception or longjmp() leaves a call, its entry stays until the next call with a higher stack
+ * pointer.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -379,52 +391,55 @@ static __always_inline void leave_allocator(void *ctx)
 		bpf_map_delete_elem(&memleak_allocators, &tid);
 }
 
-/* At the entry of a function that allocates. Not 0: its return need not be looked at. */
-static __noinline int begins(void *ctx, void *shapes)
+/* Call at the entry of a function that allocates. Returns non-zero if its return can be ignored. */
+static __noinline int begins(void *ctx, void *kinds)
 {
-	struct asked asked = {shape_of(ctx, shapes), FIRST(ctx), SECOND(ctx), THIRD(ctx)};
+	struct memleak_request request = {kind_of(ctx, kinds), FIRST(ctx), SECOND(ctx), THIRD(ctx)};
 	bool is_kept = false;
 
 	if (is_sampling())
 		inner_call_enter(ctx);
 	if (memleak_config.mappings)
 		enter_allocator(ctx);
-	if (is_resizing(&asked))
+	if (is_resizing(&request))
 		is_kept = begins_to_resize(ctx);
-	if (memleak_config.refuses_early && !is_kept && asked.shape != BLOCK_TEXT &&
-	    !is_wanted(bytes_asked(&asked)))
+	if (memleak_config.refuses_early && !is_kept && request.kind != BLOCK_TEXT &&
+	    !is_wanted(requested_bytes(&request)))
 		return 1;
 	if (memleak_config.remembers)
-		remember(ctx, &asked);
+		remember(ctx, &request);
 	return 0;
 }
 
-/* The block that a function returns, 0: none. mmap says so by -1, posix_memalign in its result. */
-static __always_inline __u64 block_of(const struct asked *asked, __u64 result)
+/*
+ * Returns the address of the block that a function returned, or 0 if it failed. mmap() fails with
+ * -1, and posix_memalign() with a result that is not 0.
+ */
+static __always_inline __u64 block_of(const struct memleak_request *request, __u64 result)
 {
 	__u64 address = 0;
 
-	if (asked->shape != BLOCK_PLACED)
+	if (request->kind != BLOCK_PLACED)
 		return result == (__u64)-1 ? 0 : result;
 	if ((__u32)result)
 		return 0;
-	if (bpf_probe_read_user(&address, sizeof(address), (void *)asked->first))
+	if (bpf_probe_read_user(&address, sizeof(address), (void *)request->first))
 		count_lost(MEMLEAK_UNREADABLE);
 	return address;
 }
 
-static __always_inline struct asked asked_for(void *ctx, void *shapes,
-					      const struct memleak_key *key, __u64 first)
+static __always_inline struct memleak_request request_of(void *ctx, void *kinds,
+							 const struct memleak_key *key, __u64 first)
 {
-	struct asked asked = {shape_of(ctx, shapes), first, key->second, key->third};
+	struct memleak_request request = {kind_of(ctx, kinds), first, key->second, key->third};
 
-	return asked;
+	return request;
 }
 
 __hidden __noinline int memleak_allocate(void *ctx, void *table, void *key, __u64 measured,
 					 __s64 status)
 {
-	struct asked asked = {};
+	struct memleak_request request = {};
 	__u64 address, bytes;
 
 	if (status == TABLE_AT_ENTRY)
@@ -436,17 +451,17 @@ __hidden __noinline int memleak_allocate(void *ctx, void *table, void *key, __u6
 	if (memleak_config.remembers) {
 		const struct memleak_short_key *returned = key;
 
-		if (!recall(ctx, &asked))
+		if (!recall(ctx, &request))
 			return 0;
-		address = block_of(&asked, returned->result);
+		address = block_of(&request, returned->result);
 	} else {
 		const struct memleak_key *returned = key;
 
-		asked = asked_for(ctx, table, returned, measured);
-		address = block_of(&asked, returned->result);
+		request = request_of(ctx, table, returned, measured);
+		address = block_of(&request, returned->result);
 	}
-	bytes = asked.shape == BLOCK_TEXT ? text_bytes(address) : bytes_asked(&asked);
-	if (is_resizing(&asked))
+	bytes = request.kind == BLOCK_TEXT ? text_bytes(address) : requested_bytes(&request);
+	if (is_resizing(&request))
 		ends_to_resize(address, bytes);
 	if (address)
 		allocated(ctx, address, bytes);
@@ -454,26 +469,27 @@ __hidden __noinline int memleak_allocate(void *ctx, void *table, void *key, __u6
 }
 
 /*
- * Where functions are left by a jump to another one whose return is not seen, so that the main knows no
- * address: counted as lost, but of two. The C library's calloc ends in memset(block, 0, bytes), and its
- * reallocarray in realloc, which is seen.
+ * For exits that jump to another function whose return is not probed, so that the main does not
+ * know the address. We count such calls as lost, with two exceptions: the C library's calloc ends
+ * in memset(block, 0, bytes), which has the address, and its reallocarray in realloc, which is
+ * probed.
  */
 __hidden __noinline int memleak_jump(void *ctx, void *table, void *key, __u64 measured,
 				     __s64 status)
 {
 	struct memleak_key *left = key;
 	__u64 block = FIRST(ctx), bytes;
-	struct asked asked;
+	struct memleak_request request;
 
 	if (memleak_config.mappings)
 		leave_allocator(ctx);
 	if (refuses(status) || !left)
 		return 0;
-	asked = asked_for(ctx, table, left, measured);
-	bytes = bytes_asked(&asked);
-	if (asked.shape == BLOCK_RESIZED_PRODUCT)
+	request = request_of(ctx, table, left, measured);
+	bytes = requested_bytes(&request);
+	if (request.kind == BLOCK_RESIZED_PRODUCT)
 		return 0;
-	if (asked.shape == BLOCK_PRODUCT && block && !(block & 15) && !(__u32)SECOND(ctx) &&
+	if (request.kind == BLOCK_PRODUCT && block && !(block & 15) && !(__u32)SECOND(ctx) &&
 	    THIRD(ctx) <= bytes + 64)
 		allocated(ctx, block, bytes);
 	else
@@ -496,16 +512,17 @@ __hidden __noinline int memleak_freed(void *ctx, void *table, void *key, __u64 m
 }
 
 /*
- * With --mmap: the system calls that map memory. One may unmap a part of what was mapped, or several mappings with what is between
- * them, or be put over others. Here a mapping is kept under its start, and each range that was unmapped as a hole; what is held
- * of a mapping is found by the frontend, which puts both in the order of their times (common/lang/held_mappings.h).
+ * With --mmap: the system calls that map memory. A call may unmap a part of a mapping, or several
+ * mappings with the gaps between them, or map over others. Here we store a mapping under its start
+ * address and each unmapped range as a hole. The frontend replays both in the order of their times
+ * to find out what remains (common/lang/held_mappings.h).
  */
 enum { PAGE_BYTES = 4096, MAP_FIXED = 0x10, MREMAP_FIXED = 2, MREMAP_DONTUNMAP = 4 };
 
 struct memleak_mapping_call {
 	__u64 ts_ns;
 	__u64 address, bytes, new_bytes, flags;
-	__u64 shape;
+	__u64 kind;
 };
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -519,11 +536,11 @@ struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 65536);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, struct held_place);
+	__type(key, struct held_key);
 	__type(value, struct held_hole);
 } memleak_holes SEC(".maps");
 
-/* Processes that have put a mapping over others: unmapping it may unmap more than it. */
+/* Processes that have mapped over other mappings: munmap() of one may remove parts of others. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 16384);
@@ -542,9 +559,9 @@ static __always_inline __u64 whole_pages(__u64 bytes)
 	return (bytes + PAGE_BYTES - 1) & ~(__u64)(PAGE_BYTES - 1);
 }
 
-static __always_inline struct held_place mapping_at(__u64 address)
+static __always_inline struct held_key mapping_at(__u64 address)
 {
-	struct held_place place = {address, bpf_get_current_pid_tgid() >> 32, 1};
+	struct held_key place = {address, bpf_get_current_pid_tgid() >> 32, 1};
 
 	return place;
 }
@@ -562,14 +579,14 @@ static __always_inline bool is_in_allocator(void)
 
 static __noinline int make_hole(__u64 address, __u64 bytes, __u64 ts_ns)
 {
-	struct held_place place = mapping_at(address);
+	struct held_key place = mapping_at(address);
 	struct held_hole hole = {ts_ns, bytes}, *old = bpf_map_lookup_elem(&memleak_holes, &place);
 
-	if (old && old->bytes > bytes) { /* what is behind the new one stays known */
-		struct held_place rest = mapping_at(address + bytes);
-		struct held_hole behind = {old->ts_ns, old->bytes - bytes};
+	if (old && old->bytes > bytes) { /* keep the part of the old hole after the new one */
+		struct held_key after = mapping_at(address + bytes);
+		struct held_hole remaining = {old->ts_ns, old->bytes - bytes};
 
-		if (bpf_map_update_elem(&memleak_holes, &rest, &behind, BPF_NOEXIST) == -7)
+		if (bpf_map_update_elem(&memleak_holes, &after, &remaining, BPF_NOEXIST) == -7)
 			count_lost(MEMLEAK_NO_HOLE);
 	}
 	if (bpf_map_update_elem(&memleak_holes, &place, &hole, BPF_ANY))
@@ -579,7 +596,7 @@ static __noinline int make_hole(__u64 address, __u64 bytes, __u64 ts_ns)
 
 static __noinline int unmapped(__u64 address, __u64 bytes, __u64 ts_ns)
 {
-	struct held_place place = mapping_at(address);
+	struct held_key place = mapping_at(address);
 	struct held_block *block = bpf_map_lookup_elem(&memleak_blocks, &place);
 	bool is_whole = block && whole_pages(block->bytes) == whole_pages(bytes);
 
@@ -592,28 +609,28 @@ static __noinline int unmapped(__u64 address, __u64 bytes, __u64 ts_ns)
 	return 0;
 }
 
-/* A new mapping replaces one that began there; what that has behind it stays. */
-static __noinline int keep_rest(__u64 address, __u64 bytes)
+/* A new mapping replaces one with the same start; keeps the part of the old one after it. */
+static __noinline int keep_remaining(__u64 address, __u64 bytes)
 {
-	struct held_place place = mapping_at(address), rest = mapping_at(address + bytes);
+	struct held_key place = mapping_at(address), after = mapping_at(address + bytes);
 	struct held_block *old = bpf_map_lookup_elem(&memleak_blocks, &place), block;
 
 	if (!old || old->bytes <= bytes)
 		return 0;
 	block = *old;
 	block.bytes -= bytes;
-	if (bpf_map_update_elem(&memleak_blocks, &rest, &block, BPF_NOEXIST) == -7)
+	if (bpf_map_update_elem(&memleak_blocks, &after, &block, BPF_NOEXIST) == -7)
 		count_lost(MEMLEAK_NO_BLOCK);
 	return 0;
 }
 
 static __noinline int mapped(void *ctx, __u64 address, __u64 bytes)
 {
-	struct held_place place = mapping_at(address);
+	struct held_key place = mapping_at(address);
 
 	if (memleak_config.wakeup_bytes)
 		report(address, bytes, MEMLEAK_ALLOCATED);
-	keep_rest(address, whole_pages(bytes));
+	keep_remaining(address, whole_pages(bytes));
 	if (bytes >= memleak_config.least_bytes && bytes <= memleak_config.most_bytes &&
 	    (!is_sampling() || is_sampled(bytes, bpf_get_prandom_u32())))
 		return keep(ctx, address, bytes, 1);
@@ -626,17 +643,17 @@ static __noinline int mapped(void *ctx, __u64 address, __u64 bytes)
 __hidden __noinline int memleak_mapping_begins(void *ctx, void *table, void *key, __u64 measured,
 					       __s64 status)
 {
-	struct memleak_mapping_key *asked = key;
+	struct memleak_mapping_key *request = key;
 	struct memleak_mapping_call call = {.ts_ns = bpf_ktime_get_ns()};
 	__u32 tid = bpf_get_current_pid_tgid();
 
-	if (refuses(status) || !asked || is_in_allocator())
+	if (refuses(status) || !request || is_in_allocator())
 		return 0;
-	call.shape = shape_of(ctx, table);
-	call.address = asked->address;
-	call.bytes = asked->bytes;
-	call.new_bytes = asked->new_bytes;
-	call.flags = asked->flags;
+	call.kind = kind_of(ctx, table);
+	call.address = request->address;
+	call.bytes = request->bytes;
+	call.new_bytes = request->new_bytes;
+	call.flags = request->flags;
 	if (bpf_map_update_elem(&memleak_mapping_calls, &tid, &call, BPF_ANY))
 		count_lost(MEMLEAK_NO_CALL);
 	return 0;
@@ -656,17 +673,17 @@ __hidden __noinline int memleak_mapping_ends(void *ctx, void *table, void *key, 
 	bpf_map_delete_elem(&memleak_mapping_calls, &tid);
 	if (refuses(status) || !returned || returned->result > (__u64)-PAGE_BYTES)
 		return 0;
-	if (call.shape == BLOCK_UNMAPPED)
+	if (call.kind == BLOCK_UNMAPPED)
 		return unmapped(call.address, call.bytes, call.ts_ns);
-	if (call.shape == BLOCK_REMAPPED && call.bytes && !(call.flags & MREMAP_DONTUNMAP))
+	if (call.kind == BLOCK_REMAPPED && call.bytes && !(call.flags & MREMAP_DONTUNMAP))
 		unmapped(call.address, call.bytes, call.ts_ns);
-	if (call.flags & (call.shape == BLOCK_MAPPED ? MAP_FIXED : MREMAP_FIXED))
+	if (call.flags & (call.kind == BLOCK_MAPPED ? MAP_FIXED : MREMAP_FIXED))
 		bpf_map_update_elem(&memleak_overlaid, &tgid, &one, BPF_ANY);
 	return mapped(ctx, returned->result,
-		      call.shape == BLOCK_REMAPPED ? call.new_bytes : call.bytes);
+		      call.kind == BLOCK_REMAPPED ? call.new_bytes : call.bytes);
 }
 
-/* A process that executes another program has none of its blocks any more. */
+/* execve() removes all blocks of a process. */
 SEC("raw_tp/sched_process_exec")
 int memleak_exec(void *ctx)
 {
@@ -677,7 +694,7 @@ int memleak_exec(void *ctx)
 	return 0;
 }
 
-/* Called with each thread that is gone; that of a process goes last. */
+/* Fires for each thread that is gone; the thread whose id is the process id goes last. */
 SEC("tp/sched/sched_process_free")
 int memleak_free(void *ctx)
 {

@@ -1,29 +1,29 @@
-/* What crosses between memleak's programs and its frontend. */
+/* Structures that memleak's programs share with its frontend. */
 #pragma once
 
-#include "lib/held_block.h"
-#include "lib/unwind.h"
+#include "bpf/runtimes/held_block.h"
+#include "bpf/unwind/unwind.h"
 
 /* Constants of one run: set before the object is loaded. */
 struct memleak_config {
 	__u64 pidns_device; /* count ids in this pid namespace; 0: the initial one */
 	__u64 pidns_inode;
-	__u64 least_bytes; /* smaller and larger blocks are not kept */
-	__u64 most_bytes;
-	__u64 sample_bytes; /* one block in so many bytes, by chance; 0: all */
-	__u64 sample_every; /* one in so many blocks, by chance; 0: all */
+	__u64 least_bytes;  /* smaller blocks are not kept */
+	__u64 most_bytes;   /* larger blocks are not kept */
+	__u64 sample_bytes; /* on average, sample a block in this many bytes; 0: all blocks */
+	__u64 sample_every; /* on average, sample one of this many blocks; 0: all blocks */
 	__u64 wakeup_bytes; /* of memleak_events; 0: no events */
-	__u32 ended_at;	    /* where sched_process_free has the thread that is gone */
-	__u8 refuses_early; /* what is not sampled is refused at the function's entry */
-	__u8 remembers;	    /* what is asked for: sessions of the kernel save too little of it */
-	__u8 mappings;	    /* system calls that map memory, too */
+	__u32 ended_at;	    /* offset of the thread id in sched_process_free's record */
+	__u8 refuses_early; /* skip blocks that are not sampled at the function's entry */
+	__u8 remembers;	    /* store arguments in a map: a kernel session saves too little */
+	__u8 mappings;	    /* also trace system calls that map memory */
 	__u8 pad;
 };
 ABI_SIZE(memleak_config, 64);
 
 enum { MEMLEAK_ALLOCATED, MEMLEAK_FREED };
 
-/* With -t: a block comes or goes. */
+/* With -t: a block was allocated or freed. */
 struct memleak_event {
 	__u64 ts_ns;
 	__u64 address;
@@ -35,14 +35,14 @@ struct memleak_event {
 };
 ABI_SIZE(memleak_event, 56);
 
-/* Why a block is not known: keys of memleak_lost. */
+/* Why blocks are not tracked: keys of memleak_lost. */
 enum {
-	MEMLEAK_NO_BLOCK,   /* no place for more blocks */
-	MEMLEAK_NO_PROCESS, /* or processes */
-	MEMLEAK_NO_CALL,    /* or calls under way */
-	MEMLEAK_UNREADABLE, /* its address could not be read */
-	MEMLEAK_NO_RESULT, /* its function is left by a jump to another, whose return is not seen */
-	MEMLEAK_NO_EVENT,  /* the buffer of -t was full; the block is known all the same */
-	MEMLEAK_NO_HOLE,   /* no place for more ranges that were unmapped */
+	MEMLEAK_NO_BLOCK,   /* the map of blocks was full */
+	MEMLEAK_NO_PROCESS, /* the map of processes was full */
+	MEMLEAK_NO_CALL,    /* the map of calls under way was full */
+	MEMLEAK_UNREADABLE, /* the block's address could not be read */
+	MEMLEAK_NO_RESULT,  /* the function jumped to another one whose return is not probed */
+	MEMLEAK_NO_EVENT,   /* the buffer of -t was full; the block is tracked anyway */
+	MEMLEAK_NO_HOLE,    /* the map of unmapped ranges was full */
 	MEMLEAK_LOST,
 };

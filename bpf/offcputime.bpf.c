@@ -2,23 +2,24 @@
 /*
  * offcputime: how long threads do not run, by the stacks with which they stopped.
  *
- * sched_switch fires in the thread that stops: its stacks and its name are noted, with the time. When the
- * thread is what a processor goes on with, that time is over, and counted. Every thread that stops goes on
- * once more, if only to end; the last time that it stops it is in a state that says so, and is not noted.
+ * sched_switch fires in the thread that stops: we store its stacks, its name and the time. When a
+ * CPU switches to the thread again, we count the time since. Every thread that stops runs again, if
+ * only to end; when it stops for the last time, its state says so and we do not store it.
  *
- * A switch may not be seen: Linux runs no program of a tracepoint where it finds another one under way, and
- * some kernels trace nothing in processes that they protect. A thread that stops while it is still noted has
- * gone on in such a switch. The scheduler knows for how long it has run since then.
+ * We may miss a switch: Linux skips a tracepoint's program while another one is under way on the
+ * CPU, and some kernels trace nothing in processes that they protect. If a thread stops while an
+ * earlier stop is still stored, it resumed in such a switch. The scheduler knows how long the
+ * thread has run since then.
  *
  * sched_waking fires in the thread that wakes another one.
  */
-#include "lib/bpf.h"
-#include "offcputime.h"
-#include "lib/filter.bpf.h"
-#include "lib/histogram.bpf.h"
-#include "lib/stacks.bpf.h"
-#include "lib/tracepoint.bpf.h"
-#include "lib/unwind.bpf.h"
+#include "bpf/lib/bpf.h"
+#include "bpf/offcputime.h"
+#include "bpf/lib/filter.bpf.h"
+#include "bpf/lib/histogram.bpf.h"
+#include "bpf/unwind/stacks.bpf.h"
+#include "bpf/lib/tracepoint.bpf.h"
+#include "bpf/unwind/unwind.bpf.h"
 
 const volatile struct offcputime_config offcputime_config = {};
 const volatile struct offcputime_layout offcputime_layout = {};
@@ -28,10 +29,10 @@ struct offcputime_start {
 	struct offcputime_key key;
 };
 
-/* Made whole, as the next: a program in the scheduler should not ask for memory. */
+/* Preallocated, like the next map: a program in the scheduler should not allocate memory. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 16384); /* --threads-most */
+	__uint(max_entries, 16384); /* --most-threads */
 	__type(key, __u32);
 	__type(value, struct offcputime_start);
 } offcputime_starts SEC(".maps");
@@ -43,7 +44,7 @@ struct {
 	__type(value, struct histogram_slot);
 } offcputime_times SEC(".maps");
 
-/* A start is put together here, as it is more than a program's stack should hold. */
+/* Scratch space for a start, which is too large for a BPF program's stack. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -76,7 +77,9 @@ static __always_inline bool is_wanted_state(__u64 state)
 	return offcputime_config.state ? state & offcputime_config.state : !state;
 }
 
-/* Before its stack is walked: where threads of the kernel are meant, no program's stacks are to be learned. */
+/*
+ * Check this before walking the stack: for kernel threads only, no user stacks need to be learned.
+ */
 static __always_inline bool is_wanted_thread(void)
 {
 	if (!offcputime_config.user_threads_only && !offcputime_config.kernel_threads_only)
@@ -84,7 +87,7 @@ static __always_inline bool is_wanted_thread(void)
 	return unwind_is_kernel_thread() == offcputime_config.kernel_threads_only;
 }
 
-/* The current thread's stacks. Kernel threads have none in a program. */
+/* Stores the current thread's stacks. Kernel threads have no user stack. */
 static __always_inline void set_stacks(void *ctx, struct stack_key *stack, __u32 tgid)
 {
 	stack->caller = 0;
@@ -116,7 +119,7 @@ static __always_inline void ends(const struct offcputime_start *start, __u32 tid
 	bpf_map_delete_elem(&offcputime_starts, &tid);
 }
 
-/* When did the current thread begin to run, which stops now? 0: that is not known. */
+/* Returns when the current thread, which stops now, began to run, or 0 if that is not known. */
 static __always_inline __u64 began_to_run_ns(void *ctx)
 {
 	__u64 task = bpf_get_current_task(), ran = 0, had_run = 0;
@@ -130,8 +133,8 @@ static __always_inline __u64 began_to_run_ns(void *ctx)
 	return bpf_ktime_get_ns() - (ran - had_run);
 }
 
-/* Is the current thread, which stops, still noted from the last time? */
-static __always_inline void ends_unseen(void *ctx, __u32 tid)
+/* Ends an earlier stop of the current thread if we missed the switch in which it resumed. */
+static __always_inline void end_missed(void *ctx, __u32 tid)
 {
 	struct offcputime_start *start = bpf_map_lookup_elem(&offcputime_starts, &tid);
 	__u64 end_ns;
@@ -168,7 +171,7 @@ static __always_inline __u64 saved_register(void *at)
 	return value;
 }
 
-/* What the current thread waits for, if it is in the system call futex. */
+/* Returns what the current thread waits for if it is in the futex system call. */
 static __noinline __u32 futex_kind(void)
 {
 	enum { WAIT = 0, LOCK_PI = 6, LOCK_PI2 = 13, COMMAND = 0x7f };
@@ -196,7 +199,7 @@ static __always_inline void stops(void *ctx)
 	ids = filter_ids();
 	if (!filter_passes(ids) || !is_wanted_thread())
 		return;
-	ends_unseen(ctx, tid);
+	end_missed(ctx, tid);
 	if (!is_wanted_state(state))
 		return;
 	start = bpf_map_lookup_elem(&offcputime_scratch, &zero);

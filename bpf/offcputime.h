@@ -1,50 +1,49 @@
-/* What crosses between offcputime's programs and its frontend. */
+/* Structures that offcputime's programs share with its frontend. */
 #pragma once
 
-#include "lib/filter.h"
-#include "lib/histogram.h"
-#include "lib/stack_key.h"
-#include "lib/unwind.h"
+#include "bpf/lib/filter.h"
+#include "bpf/lib/histogram.h"
+#include "bpf/unwind/stack_key.h"
+#include "bpf/unwind/unwind.h"
 
 /* Constants of one run: set before the object is loaded. */
 struct offcputime_config {
-	__u64 least_ns; /* shorter and longer times are not counted */
-	__u64 most_ns;
-	__u64 state; /* only in one of these states; see any_state */
-	__u8 any_state;
+	__u64 least_ns; /* shorter times are not counted */
+	__u64 most_ns;	/* longer times are not counted */
+	__u64 state;	/* mask of the wanted states; 0: only preempted threads */
+	__u8 any_state; /* ignore `state` */
 	__u8 user_threads_only;
 	__u8 kernel_threads_only;
 	__u8 wakers;
-	__u8 by_name; /* threads of one name and process together */
+	__u8 by_name; /* add up threads of the same name and process */
 	__u8 user_stack;
 	__u8 pad[2];
 };
 ABI_SIZE(offcputime_config, 32);
 
-/* Where tracepoints have their fields, and where a task has its times. */
+/* Offsets of fields in tracepoints' records, and of a task's times in its task_struct. */
 struct offcputime_layout {
 	__u32 previous_state; /* sched_switch */
 	__u32 previous_priority;
 	__u32 next_tid;
-	__u32 woken_tid; /* sched_waking */
-	/* For how long the task has run, and for how long it had when it began to run again; 0: not known. */
-	__u32 task_ran;
-	__u32 task_had_run;
+	__u32 woken_tid;    /* sched_waking */
+	__u32 task_ran;	    /* the task's run time; 0: offset not known */
+	__u32 task_had_run; /* its run time when it was last switched in */
 };
 ABI_SIZE(offcputime_layout, 24);
 
-/* In the state that sched_switch tells. */
-#define OFFCPUTIME_ENDED 0x30ULL   /* the thread will not come back */
-#define OFFCPUTIME_WAITING 0xffULL /* none of these: it could go on, but another thread runs */
-/* From this priority on, the scheduler keeps both times of a task that offcputime_layout has. */
+/* Bits of the state in sched_switch's record. */
+#define OFFCPUTIME_ENDED 0x30ULL   /* the thread has ended and will not run again */
+#define OFFCPUTIME_WAITING 0xffULL /* none of these: runnable, but another thread was chosen */
+/* From this priority on, the scheduler maintains both times of offcputime_layout. */
 #define OFFCPUTIME_FAIR 100
 
-/* Which times are counted together. */
+/* Times with the same key are added up. */
 struct offcputime_key {
 	struct stack_key stack;
 	struct stack_key waker; /* with --wakers */
-	__u32 tgid;		/* as the person sees it */
-	__u32 tid;		/* 0: of all threads */
+	__u32 tgid;		/* in the user's pid namespace */
+	__u32 tid;		/* 0: all threads */
 	__u32 waker_tgid;
 	__u8 is_preempted;
 	__u8 futex; /* OFFCPUTIME_FUTEX_LOCK … */
@@ -54,14 +53,17 @@ struct offcputime_key {
 };
 ABI_SIZE(offcputime_key, 2 * sizeof(struct stack_key) + 48);
 
-/* What a thread asks the kernel's futex for: glibc's mutexes wait without a limit for a value, its conditions, semaphores and ends of
- * threads with bits, which Linux takes for the same. */
+/*
+ * What a thread in the futex system call waits for. glibc's mutexes use FUTEX_WAIT without a
+ * timeout; its conditions, semaphores and pthread_join() use FUTEX_WAIT_BITSET, which Linux treats
+ * the same.
+ */
 enum {
 	OFFCPUTIME_FUTEX_NONE,
 	OFFCPUTIME_FUTEX_LOCK,
 	OFFCPUTIME_FUTEX_WAIT,
-	OFFCPUTIME_FUTEX_TIMED, /* whichever, for a while at most */
+	OFFCPUTIME_FUTEX_TIMED, /* any of these, with a timeout */
 };
 
-/* Why a time is not counted: keys of offcputime_lost. */
+/* Why times are not counted: keys of offcputime_lost. */
 enum { OFFCPUTIME_NO_KEY, OFFCPUTIME_NO_THREAD, OFFCPUTIME_NO_END, OFFCPUTIME_LOST };

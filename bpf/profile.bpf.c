@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * profile: which stacks run, by samples: a perf event on each processor interrupts what runs there so and so
- * often a second, and this program counts the stack.
+ * profile: samples the stacks that run. A perf event on each CPU interrupts it a given number of
+ * times a second, and this program counts the stack.
  */
-#include "lib/bpf.h"
-#include "profile.h"
-#include "lib/filter.bpf.h"
-#include "lib/stacks.bpf.h"
-#include "lib/table.bpf.h"
-#include "lib/unwind.bpf.h"
+#include "bpf/lib/bpf.h"
+#include "bpf/profile.h"
+#include "bpf/lib/filter.bpf.h"
+#include "bpf/unwind/stacks.bpf.h"
+#include "bpf/lib/table.bpf.h"
+#include "bpf/unwind/unwind.bpf.h"
 
 const volatile struct profile_config profile_config = {};
 
-/* Made whole: programs of perf events may interrupt the kernel's making of an entry. */
+/* Preallocated: programs of perf events may interrupt the kernel while it allocates an entry. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 40960); /* --keys */

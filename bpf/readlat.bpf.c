@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * readlat: how long read() and its relatives take, as histograms that are kept here.
+ * readlat: histograms of how long read() and its relatives take.
  *
- * Two tracepoints a system call: the beginning is noted by thread, the end adds to the slot of a
- * histogram. A thread that is killed in a call still ends the call; so the note is always taken
- * away. readlat-type.bpf.c is the same once more, with the type of the file.
+ * Each system call has two tracepoints: at its beginning we store the time by thread, at its end we
+ * add to the slot of a histogram. The end fires even if the thread is killed in the call, so the
+ * stored entry is always deleted. readlat-type.bpf.c compiles this file again, with the type of the
+ * file.
  */
-#include "lib/bpf.h"
-#include "readlat.h"
-#include "lib/filter.bpf.h"
-#include "lib/histogram.bpf.h"
+#include "bpf/lib/bpf.h"
+#include "bpf/readlat.h"
+#include "bpf/lib/filter.bpf.h"
+#include "bpf/lib/histogram.bpf.h"
 #ifdef READLAT_BY_TYPE
-#include "lib/file.bpf.h"
+#include "bpf/lib/file.bpf.h"
 #endif
 
 const volatile struct readlat_config readlat_config = {};
@@ -21,7 +22,7 @@ struct readlat_start {
 	__u64 type;
 };
 
-/* Calls under way, by thread: also the many that wait for a client. */
+/* Calls under way, by thread, including the many that wait for a client. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 65536);
@@ -30,7 +31,7 @@ struct {
 	__type(value, struct readlat_start);
 } readlat_starts SEC(".maps");
 
-/* A process has some fifty slots; a place costs memory only when it is taken. */
+/* A process uses about fifty slots; unused entries cost no memory. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 131072);
@@ -39,7 +40,7 @@ struct {
 	__type(value, struct histogram_slot);
 } readlat_slots SEC(".maps");
 
-/* Calls that found no place in one of the two. */
+/* Counts calls for which one of the two maps was full. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, READLAT_LOST);
@@ -91,7 +92,7 @@ int readlat_enter(struct trace_event_raw_sys_enter *ctx)
 
 	if (!filter_passes(filter_ids()))
 		return 0;
-	start.type = type_of(ctx->args[0]); /* all of the calls begin with the descriptor */
+	start.type = type_of(ctx->args[0]); /* the first argument of all calls is the descriptor */
 	start.ts_ns = bpf_ktime_get_ns();
 	if (bpf_map_update_elem(&readlat_starts, &thread, &start, BPF_ANY))
 		count_lost(READLAT_CALLS_FULL);

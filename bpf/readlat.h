@@ -1,8 +1,8 @@
-/* What crosses between readlat's programs and its frontend. */
+/* Structures that readlat's programs share with its frontend. */
 #pragma once
 
-#include "lib/filter.h"
-#include "lib/histogram.h"
+#include "bpf/lib/filter.h"
+#include "bpf/lib/histogram.h"
 
 enum readlat_type { /* of the file that is read */
 		    READLAT_UNKNOWN,
@@ -15,21 +15,21 @@ enum readlat_type { /* of the file that is read */
 		    READLAT_ANONYMOUS,
 };
 
-/* Why a call is not counted: keys of readlat_lost. */
+/* Why calls are not counted: keys of readlat_lost. */
 enum { READLAT_SLOTS_FULL, READLAT_CALLS_FULL, READLAT_LOST };
 
 struct readlat_config {
 	__u64 unit_ns; /* of the latencies */
-	__u64 min_ns;  /* of those that are counted */
-	__u8 bytes;    /* what was read instead of how long it took */
-	__u8 failed;   /* failed calls too */
+	__u64 min_ns;  /* shorter calls are not counted */
+	__u8 bytes;    /* count bytes read instead of latencies */
+	__u8 failed;   /* also count failed calls */
 	__u8 by_process;
 	__u8 by_call;
 	__u8 pad[4];
 };
 ABI_SIZE(readlat_config, 24);
 
-/* Whose values a slot of a histogram has; what was not asked for is 0. */
+/* Key of a histogram's slot; fields that were not requested are 0. */
 struct readlat_key {
 	char comm[16];
 	__u32 tgid;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * stackcount: the C half of its programs, whose mains are generated (common/expr/compile.h,
+ * stackcount: the C function that its generated programs call (common/expr/compile.h,
  * OutputKind::Key).
  */
-#include "lib/bpf.h"
-#include "lib/probe.bpf.h"
-#include "lib/site_stacks.bpf.h"
-#include "lib/table.bpf.h"
+#include "bpf/lib/bpf.h"
+#include "bpf/lib/probe.bpf.h"
+#include "bpf/unwind/site_stacks.bpf.h"
+#include "bpf/lib/table.bpf.h"
 
-/* Only for the templates, which are never attached; the frontend makes the real one. */
+/* Only for the template, which is never attached; the frontend creates the real table. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -16,9 +16,7 @@ struct {
 	__type(value, __u64);
 } stackcount_counts SEC(".maps");
 
-/*
- * Called by the generated main. It has no key of its own, and measures nothing.
- */
+/* The generated main calls this. It passes no key of its own and measures nothing. */
 __hidden __noinline int stackcount_count(void *ctx, void *table, void *key, __u64 measured,
 					 __s64 status)
 {

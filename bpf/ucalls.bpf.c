@@ -1,42 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ucalls: the C half of its programs, which are generated (common/expr/compile.h, OutputKind::Key).
+ * ucalls: the C functions that its generated programs call (common/expr/compile.h,
+ * OutputKind::Key).
  *
- * A runtime tells by one probe that a method is entered and by another that it is left, with the
- * method's names at both. What belongs together is found by a stack for each thread, as deep as the
- * calls are:
+ * A runtime has one probe for entering and one for leaving a method, both with the method's names.
+ * To match returns with entries, we keep a stack of calls for each thread:
  *
- *     threads   {thread}         -> how many calls are under way, and the lowest UCALLS_NEAR of them
- *     frames    {thread, level}  -> the method's id, when it was entered, whether it is the outermost
+ *     threads   {thread}         -> number of calls under way, and the lowest UCALLS_NEAR of them
+ *     frames    {thread, level}  -> the method's id, its entry time, whether it is the outermost
  *     outermost {thread, id}     -> the level of the method's outermost call
  *
- * A thread is one of the kernel, or a virtual one, whose calls end where it then runs (lib/virtual_thread.h). Of virtual
- * ones, which come by the thousand, all calls are in the frames.
+ * A thread is a kernel thread or a virtual thread, whose calls may return on another kernel thread
+ * (bpf/runtimes/virtual_thread.h). Virtual threads come by the thousand, so all their calls are in
+ * `frames`.
  *
- * A return belongs to the innermost call of its method. Calls above that have been left without a
- * return - by an exception, in some runtimes - and are dropped. They may be many: a method that rescues
- * one exception after another leaves a call of Ruby's Kernel#raise each time. So the innermost
- * UCALLS_UNWOUND are looked through, and then the return is that of the method's outermost call. A
- * return of a method that has none was entered before the tracing began, and is passed over.
+ * A return belongs to the innermost call of its method. Calls above it were left without a return -
+ * in some runtimes, by an exception - and we drop them. There may be many: a method that rescues
+ * one exception after another leaves behind a call of Ruby's Kernel#raise each time. So we search
+ * the innermost UCALLS_UNWOUND calls, and if none matches, the return belongs to the method's
+ * outermost call. If the method has no call at all, it was entered before tracing began, and we
+ * ignore its return.
  *
- * Nothing tells of the calls that a fatal error of PHP leaves, after which its server goes on with the
- * next request. But each call runs further down the stack there than its caller: so those that do not
- * lie above one that begins have ended.
+ * No probe reports the calls that a fatal error of PHP abandons before the server goes on with the
+ * next request. But in PHP each call runs further down the stack than its caller. So when a call
+ * begins, all calls that are not above it on the stack have ended.
  *
- * A call is forgotten when it returns, and a thread when it ends. What is left otherwise stays until
- * the maps need the place: they forget what was used longest ago. If that was a call that is under
- * way after all, its return finds a hole in the stack, and is counted as lost.
+ * We delete a call when it returns, and a thread when it ends. Other leftovers stay until the LRU
+ * maps drop the least recently used entries. If one of those was a call under way after all, its
+ * return finds a hole in the stack and is counted as lost.
  */
-#include "lib/bpf.h"
-#include "lib/probe.bpf.h"
-#include "lib/table.bpf.h"
-#include "lib/virtual_thread.h"
-#include "ucalls.h"
+#include "bpf/lib/bpf.h"
+#include "bpf/lib/probe.bpf.h"
+#include "bpf/lib/table.bpf.h"
+#include "bpf/runtimes/virtual_thread.h"
+#include "bpf/ucalls.h"
 
 enum {
 	UCALLS_NEAR = 32, /* a power of two */
 	UCALLS_UNWOUND = 64,
-	UCALLS_UNWOUND_OF_NONE = 16, /* if the method has no outermost call, as far as is known */
+	UCALLS_UNWOUND_OF_NONE = 16, /* if the method has no known outermost call */
 	UCALLS_STACK_BYTES = 64 << 20,
 	UCALLS_UNDER_WAY = 65536,
 	UCALLS_THREADS = 65536,
@@ -45,7 +47,7 @@ enum {
 const volatile bool ucalls_latency = false;
 const volatile bool ucalls_histograms = false;
 
-/* Only for the templates, which are never attached; the frontend makes the real ones. */
+/* Only for the templates, which are never attached; the frontend creates the real tables. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -68,7 +70,7 @@ struct ucalls_level {
 struct ucalls_frame {
 	__u64 id;
 	__u64 since_ns;
-	__u64 stack; /* the pointer, where calls nest on the stack; else 0 */
+	__u64 stack; /* the stack pointer, if calls nest on the stack; else 0 */
 	__u64 is_outermost;
 };
 struct ucalls_thread_method {
@@ -90,7 +92,10 @@ struct {
 	__type(key, __u64);
 	__type(value, struct ucalls_thread);
 } ucalls_threads SEC(".maps");
-/* Only those with calls under way. Nothing tells that one has ended, as with its process. */
+/*
+ * Virtual threads with calls under way. An LRU map, because no probe reports that one has ended,
+ * for example with its process.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, UCALLS_THREADS);
@@ -113,8 +118,8 @@ struct {
 /* The calls of a thread that are under way. */
 struct ucalls_stack {
 	__u64 thread;
-	__u32 *levels;		   /* how many; NULL: nobody has counted them */
-	struct ucalls_frame *near; /* the lowest ones; NULL: no place for these alone */
+	__u32 *levels;		   /* the number of calls; NULL: the thread has no entry */
+	struct ucalls_frame *near; /* the lowest ones; NULL: all calls are in ucalls_frames */
 };
 
 static __always_inline bool is_near(const struct ucalls_stack *stack, __u32 level)
@@ -125,7 +130,8 @@ static __always_inline bool is_near(const struct ucalls_stack *stack, __u32 leve
 static __always_inline struct ucalls_frame *near_frame(const struct ucalls_stack *stack,
 						       __u32 level)
 {
-	asm volatile("" : "+r"(level)); /* the verifier sees no other bound than this one */
+	/* Keeps the compiler from dropping the mask, the only bound that the verifier sees. */
+	asm volatile("" : "+r"(level));
 	return &stack->near[level & (UCALLS_NEAR - 1)];
 }
 
@@ -138,7 +144,10 @@ static __always_inline struct ucalls_frame *frame_at(const struct ucalls_stack *
 	return bpf_map_lookup_elem(&ucalls_frames, &key);
 }
 
-/* The level of the method's outermost call, which lies below `levels`, but not near; -1: none that is known. */
+/*
+ * Returns the level of the method's outermost call below `levels` if it is not near, or -1 if none
+ * is known.
+ */
 static __always_inline __s64 outermost_level(const struct ucalls_stack *stack, __u64 id,
 					     __u32 levels)
 {
@@ -154,7 +163,7 @@ static __always_inline __s64 outermost_level(const struct ucalls_stack *stack, _
 	return frame && frame->id == id ? (__s64)outer.level : -1;
 }
 
-/* The lowest near frame of the method, below `levels`; NULL: there is none. */
+/* Returns the lowest near frame of the method below `levels`, or NULL. */
 static __always_inline struct ucalls_frame *outermost_near(const struct ucalls_stack *stack,
 							   __u64 id, __u32 levels, __u32 *level)
 {
@@ -171,7 +180,10 @@ static __always_inline struct ucalls_frame *outermost_near(const struct ucalls_s
 	return NULL;
 }
 
-/* Is a call of the method under way, below `level`? Else this one becomes its outermost. */
+/*
+ * Returns whether a call of the method is under way below `level`. If not, this call becomes its
+ * outermost.
+ */
 static __always_inline bool is_inner(const struct ucalls_stack *stack, __u64 id, __u32 level)
 {
 	struct ucalls_thread_method key = {.id = id, .thread = stack->thread};
@@ -187,24 +199,27 @@ static __always_inline bool is_inner(const struct ucalls_stack *stack, __u64 id,
 	return false;
 }
 
-/* Has the call at this level ended, as one begins at this place of the stack? Fibers have others, far away. */
-static __always_inline bool has_ended(const struct ucalls_stack *stack, __u32 level, __u64 place)
+/*
+ * Returns whether the call at this level has ended, given that one begins at stack pointer `sp`.
+ * Fibers have other stacks, far away.
+ */
+static __always_inline bool has_ended(const struct ucalls_stack *stack, __u32 level, __u64 sp)
 {
 	struct ucalls_frame *frame = frame_at(stack, level);
 
-	return frame && frame->stack && place - frame->stack < UCALLS_STACK_BYTES;
+	return frame && frame->stack && sp - frame->stack < UCALLS_STACK_BYTES;
 }
 
-/* How many calls are under way where one begins at this place of the stack. */
-static __always_inline __u32 still_under_way(const struct ucalls_stack *stack, __u64 place)
+/* Returns the number of calls still under way when one begins at stack pointer `sp`. */
+static __always_inline __u32 still_under_way(const struct ucalls_stack *stack, __u64 sp)
 {
 	__u32 levels = *stack->levels;
 
-	if (levels && has_ended(stack, 0, place))
+	if (levels && has_ended(stack, 0, sp))
 		return 0;
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < UCALLS_UNWOUND; i++) {
-		if (levels == 0 || !has_ended(stack, levels - 1, place))
+		if (levels == 0 || !has_ended(stack, levels - 1, sp))
 			break;
 		levels--;
 	}
@@ -259,10 +274,10 @@ static __always_inline struct ucalls_stack new_stack_of(__u64 thread)
 	return stack_of(thread);
 }
 
-/* `place` on the stack: 0 if calls do not nest there. */
-static __always_inline void push(__u64 thread, __u64 id, __u64 place)
+/* `sp` is the stack pointer, or 0 if calls do not nest on the stack. */
+static __always_inline void push(__u64 thread, __u64 id, __u64 sp)
 {
-	struct ucalls_frame frame = {.id = id, .stack = place};
+	struct ucalls_frame frame = {.id = id, .stack = sp};
 	struct ucalls_level key = {.thread = thread};
 	struct ucalls_stack stack = stack_of(thread);
 
@@ -272,8 +287,8 @@ static __always_inline void push(__u64 thread, __u64 id, __u64 place)
 		table_count_lost(TABLE_CALLS);
 		return;
 	}
-	if (place)
-		*stack.levels = still_under_way(&stack, place);
+	if (sp)
+		*stack.levels = still_under_way(&stack, sp);
 	key.level = (*stack.levels)++;
 	frame.is_outermost = !is_inner(&stack, id, key.level);
 	frame.since_ns = bpf_ktime_get_ns();
@@ -285,7 +300,7 @@ static __always_inline void push(__u64 thread, __u64 id, __u64 place)
 		table_count_lost(TABLE_CALLS);
 }
 
-/* The call at a level of the stack if it is one of the method; it is copied. */
+/* Copies the call at a level to `call` and returns whether it is one of the method. */
 static __always_inline bool is_call_of(const struct ucalls_stack *stack, __u32 level, __u64 id,
 				       struct ucalls_frame *call, bool *has_hole)
 {
@@ -299,7 +314,7 @@ static __always_inline bool is_call_of(const struct ucalls_stack *stack, __u32 l
 	return call->id == id;
 }
 
-/* Of the call below `level`, where all are near. */
+/* Like find(), for a stack whose calls are all near. */
 static __always_inline __s64 find_near(const struct ucalls_stack *stack, __u64 id, __u32 level,
 				       struct ucalls_frame *call)
 {
@@ -316,7 +331,9 @@ static __always_inline __s64 find_near(const struct ucalls_stack *stack, __u64 i
 	return -1;
 }
 
-/* The level of the innermost call of the method, which is copied; -1: there is none. */
+/*
+ * Copies the innermost call of the method to `call` and returns its level, or -1 if there is none.
+ */
 static __always_inline __s64 find(const struct ucalls_stack *stack, __u64 id,
 				  struct ucalls_frame *call)
 {
@@ -350,7 +367,7 @@ static __always_inline __s64 find(const struct ucalls_stack *stack, __u64 id,
 	return -1;
 }
 
-/* Takes the innermost call of the method off the stack with all above it. False: there is none. */
+/* Pops the innermost call of the method, with all above it. Returns false if there is none. */
 static __always_inline bool pop(__u64 thread, __u64 id, struct ucalls_frame *call)
 {
 	struct ucalls_thread_method method = {.id = id, .thread = thread};

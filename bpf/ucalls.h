@@ -1,13 +1,13 @@
-/* What crosses between ucalls's programs and its frontend. */
+/* Structures that ucalls' programs share with its frontend. */
 #pragma once
 
-#include "lib/abi.h"
+#include "bpf/lib/abi.h"
 
-/* Of a method or a system call: the value of its key. */
+/* The totals of a method or a system call. */
 struct ucalls_method {
-	__u64 id; /* random: what stands for the key in the other maps */
+	__u64 id; /* random; represents the key in the other maps */
 	__u64 calls;
-	__u64 time_ns; /* of those that returned; not of a call inside one of the same method */
+	__u64 time_ns; /* of calls that returned, except calls inside one of the same method */
 };
 ABI_SIZE(ucalls_method, 24);
 
@@ -20,8 +20,8 @@ struct ucalls_slot {
 ABI_SIZE(ucalls_slot, 16);
 
 /*
- * What a call's program measures: which virtual thread it is of (lib/virtual_thread.h), or, in languages that have none,
- * whether calls nest on the stack.
+ * `measured` of a call: the number of its virtual thread (bpf/runtimes/virtual_thread.h). In
+ * languages without virtual threads, it is this value if calls nest on the stack. No virtual thread
+ * has the number 1, because the first thread has it.
  */
-#define UCALLS_NESTS_ON_STACK                                                                      \
-	1ULL /* no virtual thread has this number: the first thread of all has */
+#define UCALLS_NESTS_ON_STACK 1ULL

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * uflow: the C half of its programs, which are generated (common/expr/compile.h, OutputKind::Record).
+ * uflow: the C functions that its generated programs call (common/expr/compile.h,
+ * OutputKind::Record).
  *
- * The depth of a call is that in the whole program, not among the calls that are shown: so every call
- * and every return is counted, before the filter is called (ProgramRequest::check_function), in a
- * counter of its thread, or of its virtual thread. The counters also live through a full buffer, and
- * tell the next event of the thread how many were lost.
+ * The depth of a call is its depth in the whole program, not among the calls that are shown. So we
+ * count every call and return, before the filter (ProgramRequest::check_function), in a counter of
+ * the thread or of its virtual thread. The counters also survive a full buffer: the next event of
+ * the thread says how many were lost.
  *
- * Probes are attached one after another. Nothing is counted until all are, else a call whose entry
- * was seen and whose return was not would stay for ever.
+ * Probes are attached one after another. We count nothing until all are attached; otherwise a call
+ * whose entry we saw but not its return would raise the depth forever.
  */
-#include "lib/bpf.h"
-#include "uflow.h"
-#include "lib/emit.bpf.h"
-#include "lib/event.h"
-#include "lib/ids.bpf.h"
-#include "lib/probe.bpf.h"
-#include "lib/virtual_thread.h"
+#include "bpf/lib/bpf.h"
+#include "bpf/uflow.h"
+#include "bpf/lib/emit.bpf.h"
+#include "bpf/lib/event.h"
+#include "bpf/lib/ids.bpf.h"
+#include "bpf/lib/probe.bpf.h"
+#include "bpf/runtimes/virtual_thread.h"
 
 enum { UFLOW_VIRTUAL_THREADS = 65536 };
 
 const volatile struct uflow_config uflow_config = {};
 volatile __u32 uflow_ready = 0;
-volatile __u64 uflow_virtuals = 0; /* virtual threads that were put into their map, about */
+volatile __u64 uflow_virtuals = 0; /* approximate number of insertions into uflow_virtual_threads */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -45,13 +46,13 @@ struct {
 } uflow_threads SEC(".maps");
 
 /*
- * Only those with calls under way. That one has ended, as with its process, nothing tells: those that were idle longest
- * are forgotten.
+ * Virtual threads with calls under way. No probe reports that one has ended, for example with its
+ * process, so the map drops those that were idle longest.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, UFLOW_VIRTUAL_THREADS);
-	__type(key, __u64); /* lib/virtual_thread.h */
+	__type(key, __u64); /* bpf/runtimes/virtual_thread.h */
 	__type(value, struct uflow_virtual);
 } uflow_virtual_threads SEC(".maps");
 
@@ -99,8 +100,8 @@ static __always_inline __u32 enter_virtual(__u64 virtual_thread)
 }
 
 /*
- * The depth of the call that a virtual thread leaves; 0: it is not known. One whose calls have all ended is forgotten:
- * nothing tells of its end.
+ * Returns the depth of the call that a virtual thread leaves, or 0 if it is not known. When its
+ * last call has ended we delete the thread, because no probe reports its end.
  */
 static __always_inline __u32 leave_virtual(__u64 virtual_thread)
 {
@@ -124,11 +125,11 @@ static __always_inline bool is_wanted(__u64 virtual_thread, __s64 status)
 	if (!uflow_ready)
 		return false;
 	if (status)
-		count(UFLOW_UNTOLD, 1);
+		count(UFLOW_UNREADABLE, 1);
 	return !status && virtual_thread != VIRTUAL_THREAD_BETWEEN;
 }
 
-/* Both return not 0 when the event is not wanted. */
+/* uflow_enter() and uflow_leave() return non-zero if the event is not wanted. */
 __hidden __noinline int uflow_enter(void *ctx, __u64 virtual_thread, __s64 status)
 {
 	struct uflow_thread *thread;
@@ -164,11 +165,11 @@ __hidden __noinline int uflow_leave(void *ctx, __u64 virtual_thread, __s64 statu
 		thread->at = leave_virtual(virtual_thread);
 	else
 		thread->at = thread->depth ? thread->depth-- : 0;
-	/* Calls from before the start: their returns tell little without the entries. */
+	/* Returns of calls from before the start mean little without their entries. */
 	return !thread->at || thread->at > uflow_config.most_depth;
 }
 
-/* How many events of the record's thread were lost before it; NULL: nobody remembers. */
+/* Returns the counter of events of this thread that were lost since its last record, or NULL. */
 static __always_inline __u32 *lost_before(struct uflow_thread *thread)
 {
 	struct uflow_virtual *calls;
@@ -181,7 +182,10 @@ static __always_inline __u32 *lost_before(struct uflow_thread *thread)
 	return calls ? &calls->lost : NULL;
 }
 
-/* Completes and submits a record. `tag`: layout << 32 | probe; from EVENT_LOST on: there is no record. */
+/*
+ * Completes and submits a record. `tag` is layout << 32 | probe, or EVENT_LOST if there is no
+ * record.
+ */
 __hidden __noinline int uflow_emit(void *ctx, struct uflow_event *record, __u64 tag)
 {
 	struct uflow_thread *thread = this_thread();
@@ -212,7 +216,7 @@ __hidden __noinline int uflow_emit(void *ctx, struct uflow_event *record, __u64 
 	return 0;
 }
 
-/* A thread that ends inside of calls leaves nothing to the next one of its number. */
+/* Deletes a dying thread's state: its tid may be reused. */
 SEC("raw_tp/sched_process_exit")
 int probe_thread_end(void *ctx)
 {

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * uobjnew: the C half of its programs, which are generated (common/expr/compile.h, OutputKind::Key).
+ * uobjnew: the C functions that its generated programs call (common/expr/compile.h,
+ * OutputKind::Key).
  *
- * Each probe has a table of its own, whose values know how many and how many bytes. With a key -
- * a type, a size - it is a hash, whose keys begin with 8 bytes for us: 0. With -U, stacks are behind these.
+ * Each probe has a table of its own; its values count objects and bytes. With a key (a type, a
+ * size) it is a hash map whose keys begin with 8 bytes that we fill in: 0. With -U, the stacks
+ * follow.
  */
-#include "lib/bpf.h"
-#include "lib/inner_call.bpf.h"
-#include "lib/probe.bpf.h"
-#include "lib/site_stacks.bpf.h"
-#include "lib/table.bpf.h"
+#include "bpf/lib/bpf.h"
+#include "bpf/runtimes/inner_call.bpf.h"
+#include "bpf/lib/probe.bpf.h"
+#include "bpf/unwind/site_stacks.bpf.h"
+#include "bpf/lib/table.bpf.h"
 
-/* Only for the templates, which are never attached; the frontend makes the real ones. */
+/* Only for the templates, which are never attached; the frontend creates the real tables. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -39,7 +41,7 @@ __hidden __noinline int uobjnew_count_keyed(void *ctx, void *table, void *key, _
 	return 0;
 }
 
-/* Of functions that allocate. */
+/* For functions that allocate: counts only outermost calls. */
 __hidden __noinline int uobjnew_allocate_keyed(void *ctx, void *table, void *key, __u64 measured,
 					       __s64 status)
 {
@@ -67,7 +69,7 @@ __hidden __noinline int uobjnew_count_stacks(void *ctx, void *table, void *key, 
 	return 0;
 }
 
-/* Of functions that allocate. */
+/* For functions that allocate: counts only outermost calls. */
 __hidden __noinline int uobjnew_allocate_stacks(void *ctx, void *table, void *key, __u64 measured,
 						__s64 status)
 {

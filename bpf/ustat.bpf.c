@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ustat: the C half of its programs, which are generated (common/expr/compile.h, OutputKind::Key). The key
- * is the process; all programs share one table. What is measured says what is counted:
+ * ustat: the C functions that its generated programs call (common/expr/compile.h, OutputKind::Key).
+ * The key is the process; all programs share one table. `measured` means
  *
- *     ustat_count      which count grows, enum activity_count
+ *     ustat_count      the counter to increment, enum activity_count
  *     ustat_allocate   the bytes of an object
- *     ustat_pause      1: this is a collection; 0: a part of one, whose time counts alone
- *     ustat_resume     -
+ *     ustat_pause      1: a collection; 0: a part of one, of which only the time counts
+ *     ustat_resume     nothing
  */
-#include "lib/bpf.h"
-#include "lib/activity.h"
-#include "lib/probe.bpf.h"
-#include "lib/table.bpf.h"
+#include "bpf/lib/bpf.h"
+#include "bpf/runtimes/activity.h"
+#include "bpf/lib/probe.bpf.h"
+#include "bpf/lib/table.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
@@ -21,10 +21,10 @@ struct {
 	__type(value, struct activity_totals);
 } ustat_processes SEC(".maps");
 
-/* What is under way in a thread. Ruby's mark has its sweeps in it. */
+/* The pause under way in a thread. Pauses may nest: Ruby sweeps within its mark phase. */
 struct pause {
 	__u64 since_ns;
-	__u64 depth; /* pauses in one another */
+	__u64 depth; /* nested pauses */
 };
 
 struct {
@@ -42,8 +42,8 @@ static __always_inline struct activity_totals *process_of(const void *key)
 
 	if (process)
 		return process;
-	bpf_get_current_comm(first.comm,
-			     sizeof(first.comm)); /* it may be gone when it is looked at */
+	/* Now, because the process may exit before the frontend looks. */
+	bpf_get_current_comm(first.comm, sizeof(first.comm));
 	return table_value(&ustat_processes, key, &first);
 }
 
@@ -56,7 +56,7 @@ __hidden __noinline int ustat_count(void *ctx, void *table, void *key, __u64 mea
 	return 0;
 }
 
-/* `status`: the size could not be read; it is an object all the same. */
+/* status != 0: the size is unreadable; count the object anyway. */
 __hidden __noinline int ustat_allocate(void *ctx, void *table, void *key, __u64 measured,
 				       __s64 status)
 {
@@ -79,7 +79,7 @@ __hidden __noinline int ustat_pause(void *ctx, void *table, void *key, __u64 mea
 
 	if (process && measured)
 		__sync_fetch_and_add(&process->counts[ACTIVITY_COLLECTIONS], 1);
-	if (!measured) /* a collection is in no other: what is left of one has lost its end */
+	if (!measured) /* collections do not nest: an old entry has missed its end; overwrite it */
 		outer = bpf_map_lookup_elem(&ustat_pauses, &tid);
 	if (outer)
 		outer->depth++;
@@ -103,7 +103,7 @@ __hidden __noinline int ustat_resume(void *ctx, void *table, void *key, __u64 me
 	return 0;
 }
 
-/* A thread that ends in a collection leaves nothing to the next one of its number. */
+/* Deletes a dying thread's state: its tid may be reused. */
 SEC("raw_tp/sched_process_exit")
 int probe_thread_end(void *ctx)
 {

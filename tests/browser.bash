@@ -1,23 +1,23 @@
 # shellcheck shell=bash
 #
-# For tests that open what a tool wrote in a browser: source it after lib.sh.
+# For tests that open a tool's output in a browser. Source this file after lib.sh.
 
 browser=$(command -v chromium-headless-shell || command -v chromium) ||
 	skip 'chromium-headless-shell is not installed'
 
-# With a profile of its own. What it says about the machine it runs on is kept apart.
+# Runs the browser with its own profile; its warnings about the machine go to a log.
 browser_() { # ARG…
 	timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$T/browser" "$@" \
 		2>"$T/browser.log" || fail "$browser: status $?: $(tail -n 3 "$T/browser.log")"
 }
 
-# Opens an SVG file as a user does, with a script behind the file's own, and prints what that script says by
-# say(TEXT), a line each. In it, frame(NAME) is the box of the first frame of that name, and click(ELEMENT)
-# clicks there; what a prompt is answered is in `answer`. An exception is a line too.
+# Opens an SVG file as a user does, runs a script after the file's own, and prints a line for each
+# say(TEXT) of that script and for each exception. The script can call frame(NAME), the box of the
+# first frame of that name, and click(ELEMENT); `answer` is the reply to a prompt.
 browse() { # SVG JAVASCRIPT
 	local page=$T/browsed.svg
 	{
-		sed '$d' "$1" # its last line is </svg>
+		sed '$d' "$1" # without </svg>, its last line
 		cat <<-'END'
 			<text id="said"></text><script><![CDATA[
 			const said = [];

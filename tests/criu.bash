@@ -1,8 +1,9 @@
 # shellcheck shell=bash
-# criu, of the suite of Debian that knows the newest kernels, but on this machine's own files and processes:
+# criu from Debian sid, which supports the newest kernels. It runs on this machine's files and
+# processes, not in a root of its own.
 #
-#     need_criu         puts it into PATH, or skips the test
-#     has_criu          the same; status 1: it cannot be had, and `reason` says why
+#     need_criu         adds criu to PATH, or skips the test
+#     has_criu          adds criu to PATH; status 1: it is not available, and `reason` says why
 
 need_criu() { has_criu || skip "$reason"; }
 has_criu() {
@@ -14,7 +15,8 @@ has_criu() {
 	}
 	debian_root sid criu
 	mkdir -p "$T/criu/program"
-	cp "$root/lib64/ld-linux-x86-64.so.2" "$T/criu/program/criu" # the process is called as the file that is executed
+	# The process is named after the executed file, so the loader is called criu.
+	cp "$root/lib64/ld-linux-x86-64.so.2" "$T/criu/program/criu"
 	cat >"$T/criu/criu" <<END
 #!/bin/sh
 exec '$T/criu/program/criu' --library-path '$root/usr/lib/x86_64-linux-gnu' '$root/usr/sbin/criu' "\$@"

@@ -1,23 +1,25 @@
-# shellcheck shell=bash disable=SC2034 # what is set here is used by the tests
+# shellcheck shell=bash disable=SC2034 # the tests use the variables set here
 #
 # Helpers for the tests in tests/*/*.sh: source "$(dirname "$0")/../lib.sh".
 #
-# A test is one behaviour in one file. It passes by ending with status 0, skips by `skip REASON`, and fails by
-# any other status; every command that fails ends it (set -e). Its first lines may say how it is run:
-#     # ring: first         by `make test`; without this line by `make test-all` only
-#     # alone: REASON       with nothing beside it
+# Each file tests one behaviour. A test passes if it ends with status 0, skips with `skip REASON`,
+# and fails with any other status; the first command that fails ends it (set -e). Its first lines
+# may say how it runs:
+#     # ring: first         `make test` runs it; without this line only `make test-all` does
+#     # alone: REASON       no other test runs at the same time
 #     # shares: NAME…       not at the same time as another test that shares a NAME
-#     # timeout: SECONDS    instead of 120; twice as many beside other tests
-#     # privileges: none    without root, too
-#     # run: when named     only when it is named
-# A test runs beside others, and so has to leave alone what it has not started. What it traces in all processes others must
-# not run meanwhile: a probe on a file of the system (c:malloc) sees their calls, one on a file in $T or $TARGETS does not.
+#     # timeout: SECONDS    instead of 120; doubled while other tests run
+#     # privileges: none    also runs without root
+#     # run: when named     only when its name is given
+# Other tests run at the same time, so a test must not touch processes that it did not start. A
+# probe on a system file (c:malloc) also sees calls of other tests; one on a file in $T or $TARGETS
+# does not.
 #
 # $BIN      the tools              $T       a folder for this test alone, removed at its end
-# $TARGETS  the small programs,    $ROOT    the source tree
-#           when tests/run runs it copied for this test alone
+# $TARGETS  the small programs     $ROOT    the source tree
+#           (tests/run makes a copy for each test)
 #
-# What the helpers start is ended with the test, by its own process id, with all its children.
+# When the test ends, the process groups of everything that the helpers started are killed.
 set -euo pipefail
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -28,7 +30,7 @@ T=$(mktemp -d "${TMPDIR:-/tmp}/uscope.XXXXXX")
 chmod 755 "$T" # a server that runs as another user passes through it
 export LC_ALL=C.UTF-8
 
-# A command for the test's end, whatever the end is; the last one given runs first.
+# Runs a command when the test ends, however it ends; the last command registered runs first.
 at_exit() { end_commands_=("$*" "${end_commands_[@]}"); }
 
 end_commands_=()
@@ -53,13 +55,13 @@ at_exit_() {
 }
 trap at_exit_ EXIT
 
-# Until the process has breakpoints in its memory (code that differs from the files'), and the tool, which places all of them
-# one after another, waits for events again: it is in epoll_wait() or epoll_pwait() (22 on arm64).
+# Waits until the process has breakpoints (its code differs from that in its files) and the tool
+# has finished placing them: it is in epoll_wait() or epoll_pwait() (22 on arm64) again.
 wait_for_probes() { # PID [TOOL'S PID]
 	wait_for "'$ROOT/tests/breakpoints' $1 >/dev/null && grep -qE '^(232|281|22) ' /proc/${2:-$tool_pid}/syscall" 20
 }
 
-# All JSON that tools have written is as docs/json.md says.
+# Checks the JSON that tools have written against docs/json.md.
 tool_outs_=() # name, output, name, output ...
 json_is_documented_() {
 	[ ${#tool_outs_[@]} -gt 0 ] && grep -qs '^{"' "$T"/tool*.out || return 0
@@ -88,20 +90,20 @@ need_command() { # NAME…
 wait_for() { # CONDITION SECONDS
 	local end=$((${EPOCHREALTIME//[.,]/} + ${2} * 1000000))
 	until eval "$1"; do
-		[ "${EPOCHREALTIME//[.,]/}" -lt "$end" ] || fail "not within $2 s: $1"
+		[ "${EPOCHREALTIME//[.,]/}" -lt "$end" ] || fail "still false after $2 s: $1"
 		sleep 0.02
 	done
 }
 
-# Not by $(<FILE): when the process is reaped between the opening and the reading, that ends the whole shell (set -e)
-# without a word.
+# Does not use $(<FILE): if the process is reaped between open and read, set -e then ends the shell
+# without a message.
 alive() { # PID
 	local stat=''
 	read -r -d '' stat <"/proc/$1/stat" || [ -n "$stat" ] && [[ $stat != *") Z "* ]]
 } 2>/dev/null
 
-# Starts CMD in a process group of its own; sets `pid`. Signals are as a terminal would leave them: a shell
-# without job control has its background commands ignore SIGINT.
+# Starts CMD in its own process group; sets `pid`. Resets SIGINT and SIGQUIT to their defaults, as
+# under a terminal: a shell without job control lets background commands ignore them.
 start_() { # OUT ERR CMD…
 	local out=$1 err=$2
 	shift 2
@@ -110,8 +112,8 @@ start_() { # OUT ERR CMD…
 	groups_+=("$pid")
 }
 
-# Has what start_ started come to be CMD? Before, it is this shell, setsid and env.
-is_itself_() { # PID
+# True once the child runs CMD (or has ended). Until then it is this shell, setsid or env.
+has_executed_() { # PID
 	local line
 	[ -e "/proc/$1" ] || return 0
 	line=$(tr '\0' ' ' 2>/dev/null <"/proc/$1/cmdline")
@@ -120,18 +122,18 @@ is_itself_() { # PID
 
 # --- the traced program --------------------------------------------------------------------------
 
-# Starts a program to trace; sets target_pid, target_out and target_err (files). `stdin=FILE start_target …`
-# feeds it.
+# Starts a program to trace; sets target_pid, target_out and target_err (files). For input:
+# `stdin=FILE start_target …`.
 targets_started=0
 start_target() { # CMD…
 	targets_started=$((targets_started + 1))
 	target_out=$T/target$targets_started.out target_err=$T/target$targets_started.err
 	start_ "$target_out" "$target_err" "$@"
 	target_pid=$pid
-	wait_for "is_itself_ $pid" 10
+	wait_for "has_executed_ $pid" 10
 }
 
-# Starts it and waits until it prints its first line.
+# Starts a program to trace and waits until it prints something.
 start_target_and_wait() { # CMD…
 	start_target "$@"
 	wait_for "[ -s '$target_out' ] || ! alive $target_pid" 60
@@ -145,8 +147,8 @@ stop_target() { # [SIGNAL]
 
 # --- the tool under test -------------------------------------------------------------------------
 
-# Starts $BIN/NAME and waits until everything is attached; sets tool_pid, tool_out, tool_err (files). The tool
-# writes "ready" into the file descriptor that USCOPE_READY_FD names, and closes it.
+# Starts $BIN/NAME and waits until everything is attached; sets tool_pid, tool_out, tool_err
+# (files). The tool then writes "ready" to the file descriptor in USCOPE_READY_FD, and closes it.
 tools_started=0
 tool_limit=60 # seconds for it to attach, and to end
 run_tool() { # NAME ARG…
@@ -163,34 +165,35 @@ run_tool() { # NAME ARG…
 	[ -s "$ready" ] || fail "$name ended before it was ready: $(cat "$tool_err")"
 }
 
-# A client may have its answer before the server has ended the statement. Once a server has closed a connection, what
-# came by it has ended: where clients have gone, a test waits for that by clients_gone. Else a tool is ended when no thread of a
-# server runs; or after 0.5 s of processor time, of servers that have work all the time.
+# A client may receive its answer before the server's end-of-statement probe has fired. When the
+# server has closed a connection, all its statements have ended: after its clients have exited, a
+# test waits for that with clients_gone. Otherwise stop_tool waits until no thread of a server runs,
+# or until the servers have used 0.5 s of CPU time: some are never idle.
 servers_=() sockets_=()
-has_clients_() { # the sockets that a server has accepted have its own name
+has_clients_() { # an accepted socket is listed under the path of the listening one
 	awk -v sockets="${sockets_[*]}" '
 		BEGIN { for (i = split(sockets, names, " "); i; i--) is_socket[names[i]] }
 		$6 == "03" && $8 in is_socket { found = 1 }
 		END { exit !found }' /proc/net/unix
 }
 clients_gone() { wait_for '! has_clients_' 30; }
-running_() { # how many threads of servers run, and the processor time of all, in 1/100 s
+server_load_() { # prints the number of running server threads, and the servers' CPU time in 1/100 s
 	cat /proc/[0-9]*/task/[0-9]*/stat 2>/dev/null | awk -v servers="${servers_[*]}" '
 		BEGIN { for (i = split(servers, pids, " "); i; i--) is_server[pids[i]] }
 		{ sub(/.*\) /, "") }
-		$2 in is_server || $4 in is_server { running += $1 == "R"; taken += $12 + $13 }
-		END { print running + 0, taken + 0 }'
+		$2 in is_server || $4 in is_server { running += $1 == "R"; cpu_time += $12 + $13 }
+		END { print running + 0, cpu_time + 0 }'
 }
 settle_() {
-	local tries=0 running taken end=''
+	local tries=0 running cpu_time end=''
 	while [ ${#servers_[@]} -gt 0 ] && [ $((tries += 1)) -le 500 ] && has_clients_; do
-		read -r running taken < <(running_)
-		[ "$running" -gt 0 ] && [ "$taken" -lt "${end:=$((taken + 50))}" ] || break
+		read -r running cpu_time < <(server_load_)
+		[ "$running" -gt 0 ] && [ "$cpu_time" -lt "${end:=$((cpu_time + 50))}" ] || break
 		sleep 0.02
 	done
 }
 
-# Ends the tool and waits for it; sets tool_status. Without a signal it is waited for only.
+# Sends the tool SIGNAL, or none, and waits until it ends; sets tool_status.
 stop_tool() { # [SIGNAL]
 	[ $# -eq 0 ] || settle_
 	[ $# -eq 0 ] || kill "-$1" "$tool_pid" 2>/dev/null || true
@@ -199,13 +202,14 @@ stop_tool() { # [SIGNAL]
 	wait "$tool_pid" || tool_status=$?
 }
 
-# What the kernel's maps of the tool take. Per-CPU maps and LRUs take all of it from the start.
-# A file that the tool closes meanwhile is none of its maps.
+# Prints the memory of the tool's BPF maps in bytes. Per-CPU maps and LRUs allocate all of it at
+# once. Ignores errors: only other files than maps are closed meanwhile.
 kernel_bytes() {
 	{ cat /proc/"$tool_pid"/fdinfo/* 2>/dev/null || true; } | awk '$1 == "memlock:" { sum += $2 } END { print sum }'
 }
 
-# Nothing to speak of has been added since. The kernel frees what has ended when it finds the time.
+# Fails if the maps have grown by more than 2 % and 100 kB since. Waits up to 20 s, because the
+# kernel frees memory late.
 expect_flat() { # BYTES-BEFORE
 	wait_for "is_flat $1" 20
 }
@@ -266,20 +270,21 @@ expect_equal() { # ACTUAL WANTED
 	}
 }
 
-# --- programs of newer Debian suites: debian_root SUITE PACKAGE… --------------------------------
+# --- programs of newer Debian suites: debian_root SUITE PACKAGE… ---------------------------------
 
 source "$ROOT/tests/debian/root.bash"
 
-# --- PHP, Ruby and Python, in the version that is there: need_php, need_ruby, need_python ---------
+# --- the installed PHP, Ruby and Python: need_php, need_ruby, need_python ------------------------
 
 source "$ROOT/tests/programs.bash"
 
 # --- servers, each in a private folder and on a unix socket --------------------------------------
-# After debian_root it is that one's server, which has no locale but C; the clients are the machine's own.
+# After debian_root, the servers come from that root, which only has the C locale; the clients come
+# from this machine.
 
 in_root=()
 
-start_redis() { # ARG…; sets redis_pid, redis_socket; another program than redis-server: redis_program=NAME
+start_redis() { # ARG…; sets redis_pid, redis_socket; redis_program=NAME: instead of redis-server
 	need_command redis-server redis-cli
 	mkdir "$T/redis"
 	redis_socket=$T/redis/s
@@ -289,9 +294,10 @@ start_redis() { # ARG…; sets redis_pid, redis_socket; another program than red
 	wait_for "[ \"\$(redis-cli -s '$redis_socket' ping 2>/dev/null)\" = PONG ]" 30
 }
 
-# Copies a server's new data to FOLDER. To make them takes seconds, of which most are waiting: that is done once for each
-# version and way to make them, and what was made is kept in $cache.
-copy_new_data_() { # FOLDER MAKE [COMMAND…]: MAKE is a function, called with a folder and the command that runs a server
+# Copies a server's initial data to FOLDER. Making them takes seconds, so each combination of server
+# version and MAKE runs once and $cache keeps the result. MAKE is a function, called with a folder
+# and the command that runs a server.
+copy_new_data_() { # FOLDER MAKE [COMMAND…]
 	local make=$2 kept
 	kept=$cache/data/$({ "${@:3}" --version && declare -f "$make"; } | cksum | cut -d ' ' -f 1)
 	[ -d "$kept" ] || alone "$cache/data" keep_new_data_ "$kept" "${@:2}" || fail "$make: $(tail -n 5 "$T/make-data")"
@@ -307,7 +313,7 @@ make_mariadb_data_() { # FOLDER
 make_mysql_data_() { # FOLDER COMMAND-IN-ROOT…
 	"${@:2}" --no-defaults --initialize-insecure --user=root --datadir="$1"
 }
-make_postgres_data_() { # FOLDER [AS-WHOM…] POSTGRES
+make_postgres_data_() { # FOLDER [RUN-AS…] POSTGRES
 	mkdir "$1"
 	local bin=${*: -1}
 	bin=${bin%/*}
@@ -315,7 +321,7 @@ make_postgres_data_() { # FOLDER [AS-WHOM…] POSTGRES
 	(cd / && LC_ALL=C "${@:2:$#-2}" "$bin/initdb" -U postgres -A trust --no-sync -E UTF8 -D "$1")
 }
 
-# One of debian_root takes over data that were made by the machine's own.
+# A MariaDB from debian_root also starts from data that this machine's MariaDB made.
 start_mariadb() { # ARG…; sets mariadb_pid, mariadb_socket
 	need_command mariadbd mariadb mariadb-install-db
 	mkdir "$T/mariadb"
@@ -327,7 +333,8 @@ start_mariadb() { # ARG…; sets mariadb_pid, mariadb_socket
 	wait_for "mariadb --no-defaults -S '$mariadb_socket' -e 'select 1' >/dev/null 2>&1" 60
 }
 
-# MySQL's own, of a debian_root; the client is MariaDB's. The X protocol's socket is $mysql_socket.x.
+# Starts MySQL from a debian_root; the client is MariaDB's. The X protocol listens on
+# $mysql_socket.x.
 start_mysql() { # ARG…; sets mysql_pid, mysql_socket
 	need_command mariadb
 	mkdir "$T/mysql"
@@ -340,8 +347,10 @@ start_mysql() { # ARG…; sets mysql_pid, mysql_socket
 	wait_for "mariadb --no-defaults -u root -S '$mysql_socket' -e 'select 1' >/dev/null 2>&1" 60
 }
 
-# The server of npm_postgres (built.bash) if that was asked for; the clients are Debian's.
-start_postgres() { # ARG…; sets postgres_pid, postgres_dir (a host for psql and pgbench), postgres_bin (of these)
+# Starts the server of npm_postgres (built.bash) if the test called that, else Debian's; the clients
+# are always Debian's. Sets postgres_pid, postgres_dir (a host for psql and pgbench) and
+# postgres_bin (the folder of the clients).
+start_postgres() { # ARG…
 	local bin run_as=("${in_root[@]}") user
 	postgres_bin=$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
 	[ -x "$postgres_bin/initdb" ] || skip 'postgresql is not installed'
@@ -359,12 +368,13 @@ start_postgres() { # ARG…; sets postgres_pid, postgres_dir (a host for psql an
 	LC_ALL=C start_ "$T/postgres.log" "$T/postgres.log" env -C / "${run_as[@]}" "$bin/postgres" \
 		-D "$postgres_dir/data" -k "$postgres_dir" -c listen_addresses= -c fsync=off "$@"
 	postgres_pid=$pid servers_+=("$pid") sockets_+=("$postgres_dir/.s.PGSQL.5432")
-	# Its children leave the process group, and a killed server leaves shared memory behind: it ends in order.
+	# Ends it by SIGINT: its children leave the process group, and a killed server leaves shared
+	# memory behind.
 	at_exit "kill -INT $pid 2>/dev/null && wait $pid"
 	wait_for "'$postgres_bin/pg_isready' -q -h '$postgres_dir'" 60
 }
 
-# Runs a single source file; the program's first line says that it is ready. JVM options come before it.
+# Runs a single source file and waits for its first line; JVM options come before SOURCE.
 start_java() { # [-OPTION…] SOURCE ARG…; sets java_pid, java_out
 	need_command java
 	start_target_and_wait java "$@"

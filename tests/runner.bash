@@ -1,22 +1,23 @@
-# shellcheck shell=bash disable=SC2034 # tests/run and tests/steady use what is set here
+# shellcheck shell=bash disable=SC2034 # tests/run and tests/steady use the variables set here
 #
-# How tests are found, run and judged: for tests/run and tests/steady, which define
+# Finds tests, runs them and decides their verdicts, for tests/run and tests/steady. These define
 #
-#     ended JOB      called when a test has ended: its results are in $work/JOB.results, its kind, name and log in
-#                    ${kinds[JOB]}, ${names[JOB]} and ${logs_of[JOB]}
+#     ended JOB      called when a test has ended: its results are in $work/JOB.results; its kind,
+#                    name and log in ${kinds[JOB]}, ${names[JOB]} and ${logs_of[JOB]}
 #
-# A result is a line "VERDICT<tab>KEY<tab>MORE": VERDICT is pass, fail or skip; KEY is the test's name, with a unit
-# test's program "unit/ROOM/X_test SUITE.TEST"; MORE is what is shown behind it, ": status 1" or " (12 ms)".
+# A result is a line "VERDICT<tab>KEY<tab>MORE": VERDICT is pass, fail or skip; KEY is the test's
+# name, for unit tests "unit/ROOM/X_test SUITE.TEST"; MORE is printed after it, such as ": status 1"
+# or " (12 ms)".
 #
-# The first lines of a script, as far as they begin with #, may have for the runner:
+# The comment lines at the start of a script may have settings for the runner:
 #     # ring: first         it belongs to the first ring
-#     # alone: REASON       nothing else may run while it runs
+#     # alone: REASON       no other test runs at the same time
 #     # shares: NAME…       no two scripts that share a NAME run at the same time
-#     # timeout: SECONDS    instead of 120; twice as many beside other tests
+#     # timeout: SECONDS    instead of 120; doubled while other tests run
 #     # privileges: none    it also runs without root
 #     # run: when named     only when a PATTERN is its whole name
 #
-# Environment: BUILD (build), TESTS (tests), the folder with the tests.
+# Environment: BUILD (build); TESTS, the folder with the tests (tests).
 
 export LC_ALL=C.UTF-8
 tests=${TESTS:-tests}
@@ -24,26 +25,26 @@ build=${BUILD:-build}
 [[ $build = /* ]] || build=$PWD/$build
 logs=$build/test-logs
 processors=$(nproc)
-jobs=$((processors + 1)) # scripts at a time: they wait often, for servers and for the kernel to attach
+jobs=$((processors + 1)) # scripts at a time: they often wait for servers or for probes to attach
 ring=''                  # first, rest, or all
 patterns=()
 
-# Tests that call make want the settings this was called with, not the jobs of the make that called it.
+# Tests that call make inherit this make's settings, but not its job server.
 case ${MAKEFLAGS-} in
 *'-- '*) export MAKEFLAGS="-- ${MAKEFLAGS#*-- }" ;;
 *) unset MAKEFLAGS ;;
 esac
 unset MAKELEVEL MFLAGS
 
-# --- the end, whatever it is ---------------------------------------------------------------------
+# --- cleaning up ---------------------------------------------------------------------------------
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/uscope-tests.XXXXXX") || exit 1
 chmod 755 "$work"
 declare -A running=() # process -> job
-other_processes=()    # which end with the runner, besides
+other_processes=()    # the runner also ends these
 
-# Each job ends its test when it is told to, and the test what it has started (tests/lib.sh). What is left after that
-# is killed.
+# A job that receives SIGTERM ends its test, and the test ends what it has started (tests/lib.sh).
+# Kills any processes that are left after 15 s.
 end_everything() {
 	local pid try
 	trap '' INT TERM HUP
@@ -66,7 +67,7 @@ trap end_everything EXIT
 trap 'exit 143' TERM HUP
 trap 'exit 130' INT
 
-# --- the tests there are -------------------------------------------------------------------------
+# --- finding tests -------------------------------------------------------------------------------
 
 declare -A ring_of=() alone=() shares=() limit_of=() needs_root=() named_only=()
 
@@ -120,7 +121,7 @@ is_in_ring() { # NAME
 	esac
 }
 
-# Reads names; prints those of the ring and the patterns.
+# Reads names; prints those that the ring and the patterns select.
 select_names() {
 	local name
 	while read -r name; do
@@ -131,8 +132,8 @@ select_names() {
 	done
 }
 
-# Sets units, scripts, measured, fuzzers and campaigns to the names that the ring and the patterns select; `all_scripts`
-# and `all_measured` are there besides.
+# Sets units, scripts, measured, fuzzers and campaigns to the names that the ring and the patterns
+# select, and all_scripts and all_measured to all names.
 find_tests() {
 	local kind all_campaigns
 	mapfile -t all_scripts < <(find_names build .sh && find_names tools .sh)
@@ -151,12 +152,13 @@ find_tests() {
 }
 print_names() { [ $# -eq 0 ] || printf '%s\n' "$@"; }
 
-# How long each script took when it last passed: a line "MILLISECONDS NAME".
+# Has a line "MILLISECONDS NAME" for each script: how long it took when it last passed.
 durations=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/uscope-tests/durations
-declare -A took=() # milliseconds of a script that has passed now
+declare -A took=() # milliseconds of each script that passed in this run
 
-# Prints the names, the longest first, so that none of them is left to run alone at the end. Scripts that share something
-# run one after another: they begin as early as one script of that length. Of one that is not known, its limit has to do.
+# Prints the names, the longest first, so that no long script runs alone at the end. Scripts with
+# the same `shares` run one after another, so each counts as long as all of them together. Without
+# a known duration, a script counts as 50 ms for each second of its limit.
 longest_first() { # NAME…
 	local name known=$durations
 	[ -e "$known" ] || known=/dev/null
@@ -199,10 +201,11 @@ milliseconds() {
 
 record() { printf '%s\t%s\t%s\n' "$@" >>"$results"; } # VERDICT KEY MORE
 
-# Whatever a test starts carries its mark in its environment, in whichever session or namespace it ends up.
+# Prints the processes whose environment has a line that matches REGEX. All processes that a test
+# starts inherit its mark in their environment, in any session or namespace.
 marked_like() { grep -lsze "$1" /proc/[0-9]*/environ | cut -d/ -f3; } # REGEX
 
-# Processes and files that a test left: a line for each; they are removed.
+# Prints a line for each process and file that a test left, and kills the processes.
 left_behind() {
 	local pids='' pid try
 	for try in {1..40}; do
@@ -217,7 +220,7 @@ left_behind() {
 	find "$scratch" -mindepth 1 -maxdepth 1 -printf 'left behind: %f\n'
 }
 
-# Runs a command with its output in the log. It is ended when this job is.
+# Runs a command with its output in the log. SIGTERM to this job also ends the command.
 limited() { # SECONDS [VARIABLE=VALUE…] CMD…
 	local status
 	timeout -k 10 "$1" env "${@:2}" </dev/null >>"$log" 2>&1 &
@@ -225,7 +228,7 @@ limited() { # SECONDS [VARIABLE=VALUE…] CMD…
 	[ -z "$is_ending" ] || kill "$command"
 	wait "$command"
 	status=$?
-	if [ -n "$is_ending" ]; then # the signal has ended the wait
+	if [ -n "$is_ending" ]; then # the signal interrupted the wait
 		wait "$command"
 		status=$?
 	fi
@@ -236,7 +239,7 @@ limited() { # SECONDS [VARIABLE=VALUE…] CMD…
 judge_script() { # NAME
 	local script limit=${limit_of[$1]:-120} status=0 began left
 	script=$(script_of "$1")
-	[ -z "$is_beside" ] || limit=$((limit * 2))
+	[ -z "$is_parallel" ] || limit=$((limit * 2))
 	began=$(milliseconds)
 	limited "$limit" USCOPE_TEST="$mark" TMPDIR="$scratch" USCOPE_TARGETS="$targets" bash "$script" || status=$?
 	left=$(left_behind)
@@ -249,13 +252,13 @@ judge_script() { # NAME
 	case $status in
 	0) verdict=pass more=" ($(($(milliseconds) - began)) ms)" ;;
 	77) verdict=skip more=": $(tail -n 1 "$log")" ;;
-	124 | 137) verdict=fail more=": not done within $limit s" ;;
+	124 | 137) verdict=fail more=": timed out after $limit s" ;;
 	*) verdict=fail more=": status $status" ;;
 	esac
 }
 
-# Probes belong to files, whichever process runs them: so each script has the small traced programs for itself, if there
-# are any. Copying all of them takes 30 ms.
+# Copies the small traced programs for one script. A probe is on a file and fires in every process
+# that runs it, so scripts must not share these. Copying all of them takes 30 ms.
 copy_targets() {
 	[ ! -d "$build/targets" ] || cp -r "$build/targets" "$targets"
 }
@@ -272,7 +275,8 @@ run_script() { # NAME
 	record "$verdict" "$1" "$more"
 }
 
-# What a script of tests/measured expects holds nearly always, not always: it passes if two of three runs do.
+# Scripts in tests/measured compare measurements, so single runs may fail: passes if two of three
+# runs pass.
 run_measured() { # NAME
 	local verdict more passes=0 fails=0 why=''
 	may_run "$1" || return 0
@@ -293,11 +297,11 @@ run_measured() { # NAME
 	fi
 }
 
-# --- unit tests: one program with all of them; those of a file run together -----------------------
+# --- unit tests: one program has all of them; those of one source file run together --------------
 
-declare -A unit_filters=() # by the name of the test: the tests of one file
+declare -A unit_filters=() # unit/ROOM/X_test -> gtest filter that selects the tests of that file
 
-# "SUITE.*" where the whole suite stands in one file, else each test of the file.
+# Sets unit_filters: "SUITE.*" if the whole suite is in one file, else each test of the file.
 read_unit_tests() {
 	local name filter
 	[ -x "$build/tests/unit" ] || return 0
@@ -315,17 +319,18 @@ read_unit_tests() {
 			if (!sub(/^(.*\/)?tests\/common\//, "unit/", file)) next
 			sub(/\.[a-z]*$/, "", file)
 			if (!((suite, file) in seen)) { seen[suite, file] = 1; files[suite]++ }
-			of[++n] = suite; test[n] = attribute("name"); in_file[n] = file
+			suite_of[++n] = suite; test[n] = attribute("name"); in_file[n] = file
 		}
 		END {
 			for (i = 1; i <= n; i++) {
-				if (files[of[i]] > 1) print in_file[i] "\t" of[i] "." test[i]
-				else if (!said[of[i]]++) print in_file[i] "\t" of[i] ".*"
+				if (files[suite_of[i]] > 1) print in_file[i] "\t" suite_of[i] "." test[i]
+				else if (!printed[suite_of[i]]++) print in_file[i] "\t" suite_of[i] ".*"
 			}
 		}' "$work/unit.xml")
 }
 
-# The report names each TEST; a program that crashes writes none, and one that runs no test has failed too.
+# Records a result for each TEST in the report. A program that crashes writes no report; a program
+# that runs no test counts as failed.
 run_unit() { # NAME [FILTER]
 	local name=$1 filter=${2:-${unit_filters[$1]-}} program=$build/tests/unit status=0 left
 	if [ ! -x "$program" ]; then
@@ -333,7 +338,7 @@ run_unit() { # NAME [FILTER]
 		return
 	fi
 	if [ -z "$filter" ]; then
-		record fail "$name" ': the program has no TEST of it'
+		record fail "$name" ': tests/unit has no TEST of this file'
 		return
 	fi
 	limited 300 USCOPE_TEST="$mark" USCOPE_TARGETS="$build/targets" TMPDIR="$scratch" "$program" --gtest_filter="$filter" \
@@ -398,15 +403,15 @@ run_fuzz() { # NAME
 
 jobs_begun=0
 kinds=() names=() logs_of=() # by job
-declare -A taken=()          # what running scripts share
-is_beside=''                 # do other tests run at the same time?
+declare -A shared_by=()      # NAME of a `shares` line -> the job that runs with it
+is_parallel=''               # yes: other tests may run at the same time
 
 begin() { # KIND NAME [FILTER]
 	local job=$((jobs_begun += 1)) shared log
 	log=$logs/$2.log
 	kinds[job]=$1 names[job]=$2 logs_of[job]=$log
 	for shared in ${shares[$2]-}; do
-		taken[$shared]=$job
+		shared_by[$shared]=$job
 	done
 	mkdir -p "${log%/*}" "$work/$job.tmp"
 	chmod 755 "$work/$job.tmp"
@@ -431,7 +436,7 @@ end_one() {
 	job=${running[$pid]}
 	unset "running[$pid]"
 	for shared in ${shares[${names[job]}]-}; do
-		unset "taken[$shared]"
+		unset "shared_by[$shared]"
 	done
 	[ -s "$work/$job.results" ] || printf 'fail\t%s\t: no result\n' "${names[job]}" >"$work/$job.results"
 	ended "$job"
@@ -441,17 +446,17 @@ end_one() {
 is_free() { # NAME
 	local shared
 	for shared in ${shares[$1]-}; do
-		[ -z "${taken[$shared]-}" ] || return 1
+		[ -z "${shared_by[$shared]-}" ] || return 1
 	done
 }
 
-# In that order, but a test waits as long as another one runs that shares something with it.
+# Runs tests in the given order, but a test waits while another one with the same `shares` runs.
 run_all() { # AT-A-TIME KIND NAME…
 	local at_a_time=$1 kind=$2 waiting i started
 	shift 2
 	waiting=("$@")
-	is_beside=''
-	[ "$at_a_time" -eq 1 ] || is_beside=yes
+	is_parallel=''
+	[ "$at_a_time" -eq 1 ] || is_parallel=yes
 	while [ ${#waiting[@]} -gt 0 ]; do
 		started=''
 		if [ ${#running[@]} -lt "$at_a_time" ]; then
@@ -470,12 +475,12 @@ run_all() { # AT-A-TIME KIND NAME…
 	done
 }
 
-# Those that bear others beside them, then one at a time those that do not.
-run_scripts() { # NAME…, in the order in which they begin
-	local name beside=() by_themselves=()
+# Runs scripts in the given order: first those that may run in parallel, then those with `alone`.
+run_scripts() { # NAME…
+	local name parallel=() serial=()
 	for name in "$@"; do
-		if [ -n "${alone[$name]-}" ]; then by_themselves+=("$name"); else beside+=("$name"); fi
+		if [ -n "${alone[$name]-}" ]; then serial+=("$name"); else parallel+=("$name"); fi
 	done
-	run_all "$jobs" script "${beside[@]}"
-	run_all 1 script "${by_themselves[@]}"
+	run_all "$jobs" script "${parallel[@]}"
+	run_all 1 script "${serial[@]}"
 }

@@ -1,6 +1,6 @@
-// argdist: what functions are called with and return, and how long they take - counted in the
-// kernel by any expressions as keys, or as histograms.
-#include "lib/site_stacks.h"
+// argdist: counts function arguments, results and latencies in the kernel, by any expressions as
+// keys, or draws them as histograms.
+#include "bpf/unwind/site_stacks.h"
 
 #include "argdist.skel.h"
 #include "attach/map.h"
@@ -13,7 +13,6 @@
 #include "output/histogram_rows.h"
 #include "output/process_stacks.h"
 #include "output/rank.h"
-#include "probe/counted_stacks.h"
 #include "probe/kernel_maps.h"
 #include "probe/lost_counts.h"
 #include "probe/program.h"
@@ -22,6 +21,7 @@
 #include "probe/table.h"
 #include "run/interval.h"
 #include "run/terminal.h"
+#include "stacks/counted_stacks.h"
 
 namespace uscope::tools::argdist {
 namespace {
@@ -31,7 +31,7 @@ constexpr uint32_t default_keys = 65536;
 
 struct Options {
     std::vector<std::string> counts, histograms;
-    std::vector<std::string> ignored;  // of BCC's options that nothing is needed for here
+    std::vector<std::string> ignored;  // BCC's options that this tool does not need
     run::Processes processes;
     run::Intervals intervals;
     unsigned string_bytes = default_string_bytes;
@@ -46,35 +46,36 @@ struct Options {
 void declare(run::Tool &tool, Options &options)
 {
     tool.summary("counts or draws the distribution of function arguments, results and latencies");
-    tool.group("What is gathered");
+    tool.group("What is counted");
     tool.option('C', "count", options.counts, "SPECIFIER",
-                "count events by the values of expressions; may be given several times");
+                "count events by the values of expressions; repeatable");
     tool.option('H', "histogram", options.histograms, "SPECIFIER",
-                "a histogram of an expression; may be given several times");
+                "draw a histogram of an expression; repeatable");
     tool.option('z', "string-size", options.string_bytes, "BYTES",
-                "most bytes of a string (80); more than 240 are not kept");
+                "keep at most BYTES of a string (default 80, max 240)");
     options.stacks.declare_keys(tool);
-    tool.option(0, "keys", options.keys, "N", "most different keys of a specifier (65536)");
-    options.stacks.declare_places(tool, "stacks");
+    tool.option(0, "keys", options.keys, "N",
+                "keep at most N distinct keys per specifier (default 65536)");
+    options.stacks.declare_stacks(tool, "stacks");
     tool.option('I', "include", options.ignored, "HEADER",
-                "BCC's: accepted; types are known from debug information and BTF, not from C");
+                "accepted for BCC, ignored: types come from debug information and BTF");
     options.processes.declare(tool, 't');
     options.processes.declare_cgroup(tool);
     options.missing.declare(tool);
     tool.group("What is shown");
     options.intervals.declare(tool, {.interval = 1, .always_time = true});
-    tool.flag('c', "cumulative", options.cumulative, "counts go on from interval to interval");
-    tool.option('T', "top", options.top, "N", "only the N most frequent rows of each count");
+    tool.flag('c', "cumulative", options.cumulative, "do not reset counts at each interval");
+    tool.option('T', "top", options.top, "N", "show only the N most frequent rows of each count");
     tool.flag(0, "log-linear", options.log_linear,
               "histograms with finer rows, and their percentiles");
     tool.flag(0, "heatmap", options.heatmap,
-              "histograms as a picture: a line an interval, darker where there is more");
+              "draw histograms as a heat map: one line per interval, darker means more");
     tool.json_flag(options.json, "row");
     tool.group("Working");
     probe::declare_path(tool);
     probe::declare_returns(tool);
     tool.example("argdist -C 'p:c:malloc(size_t size):size_t:size:size > 4096'",
-                 "large allocations by size");
+                 "count large allocations by size");
     tool.example("argdist -H 'r:c:read():u64:$latency#read, ns' --log-linear",
                  "how long read() takes");
     tool.example("argdist -C 'u:postgres:query__start():char*:arg1' -T 10",
@@ -83,18 +84,18 @@ void declare(run::Tool &tool, Options &options)
     tool.example(
         "argdist -H 'p:c:write(int fd, void *buf, size_t n):int,size_t:fd,n lin(0,4096,256)'",
         "sizes of writes for each descriptor");
-    tool.example("argdist -U -C 'p:c:write(int fd):int:fd'", "who writes to which descriptor");
+    tool.example("argdist -U -C 'p:c:write(int fd):int:fd'", "stacks that write, by descriptor");
     tool.explain(fmt::format(
         "SPECIFIER is  "
         "WHERE(SIGNATURE)[:TYPE[,TYPE...]:EXPRESSION[,EXPRESSION...][:CONDITION]][#LABEL]\n"
         "  WHERE       p:LIB:FUNC  r:LIB:FUNC  u:LIB:[PROVIDER:]PROBE  t:CATEGORY:EVENT, as in "
         "{0};\n"
         "              p::FUNC  r::FUNC of the kernel\n"
-        "  SIGNATURE   the parameters that expressions name, in C; may be empty\n"
-        "  TYPE        of each expression; char* shows a string\n"
+        "  SIGNATURE   C declarations of the parameters that expressions name; may be empty\n"
+        "  TYPE        the type of each expression; char* shows a string\n"
         "  EXPRESSION  as in {0}: also $retval, $entry(PARAMETER), $latency (ns), $pid, $comm.\n"
-        "              -C counts by all of them, -H draws the last one for each of the others;\n"
-        "              `EXPRESSION lin(MIN,MAX,STEP)` draws it with linear rows",
+        "              -C counts by all of them; -H draws the last one, for each value of the\n"
+        "              others; `EXPRESSION lin(MIN,MAX,STEP)` draws it with linear rows",
         tool_name("trace")));
 }
 
@@ -104,19 +105,20 @@ Result<> check(run::Tool &tool, Options &options)
         return fail_usage(
             "at least one specifier is required, such as -C 'p:c:malloc(size_t n):size_t:n'");
     if (options.string_bytes < 1)
-        return fail_usage("-z 0 would show nothing of strings: give at least 1");
+        return fail_usage("-z must be at least 1");
     if (options.string_bytes > most_string_bytes) {
         options.string_bytes = most_string_bytes;
-        tool.note("strings are keys here: their first {} bytes are shown", most_string_bytes);
+        tool.note("strings are keys here, so only their first {} bytes are kept",
+                  most_string_bytes);
     }
     if (options.keys == 0)
-        return fail_usage("--keys 0 has no place for any key");
+        return fail_usage("--keys must be at least 1");
     if (options.top == 0u)
-        return fail_usage("-T 0 would show nothing: give at least 1");
+        return fail_usage("-T must be at least 1");
     if (options.heatmap && (options.histograms.size() != 1 || !options.counts.empty()))
-        return fail_usage("--heatmap draws one histogram: give one -H and no -C");
+        return fail_usage("--heatmap draws one histogram: use a single -H and no -C");
     if (options.heatmap && (options.json || options.log_linear))
-        return fail_usage("--heatmap is a picture: it goes with neither --json nor --log-linear");
+        return fail_usage("--heatmap excludes --json and --log-linear");
     TRY(options.stacks.check_keys());
     TRY(options.processes.check());
     return options.intervals.check();
@@ -134,7 +136,7 @@ Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
         std::string function = has_slots ? "argdist_measure" : "argdist_count";
         function += by_stacks ? "_stacks" : is_keyed ? "_keyed" : "";
         probe.event_output = {expr::OutputKind::Key, function,
-                              probe::key_header_bytes(is_keyed, by_stacks)};
+                              stacks::key_header_bytes(is_keyed, by_stacks)};
         return {};
     };
     for (const std::string &text : options.counts)
@@ -143,30 +145,30 @@ Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
         TRY(add(text, probe::Gather::Histogram));
     bool is_keyed = !probes[0].values.empty() || options.stacks.are_keys();
     if (options.heatmap && (is_keyed || probes[0].buckets))
-        return fail_usage("--heatmap draws one histogram: without keys, and not a linear one");
+        return fail_usage("--heatmap draws one histogram, without keys or linear rows");
     return probes;
 }
 
 class Report {
   public:
-    // `stacks`: with -U or -K.
+    // `stacks`: null without -U and -K.
     Report(run::Tool &tool, const Options &options, const probe::ProbeSet &probes,
-           probe::CountedStacks *stacks, int lost_map)
+           stacks::CountedStacks *stacks, int lost_map)
         : tool_(tool),
           options_(options),
           probes_(probes),
           stacks_(stacks),
-          lost_(probe::lost_counts(lost_map, "events", "no place for more keys (--keys makes it)")),
+          lost_(probe::lost_counts(lost_map, "events", "no room for more keys (increase --keys)")),
           heatmap_(run::terminal_heatmap(tool, unit()))
     {
     }
-    // The maps to count in, one for each program.
+    // Creates the maps to count in, one for each program.
     Result<> open();
     int map(const probe::Program &program) const { return tables_.at(&program).map(); }
 
-    // An interval's output.
+    // Prints an interval.
     Result<> show();
-    // At the end: what never happened.
+    // At the end: notes the specifiers that had no event.
     void note_silent() const;
 
   private:
@@ -185,12 +187,12 @@ class Report {
     run::Tool &tool_;
     const Options &options_;
     const probe::ProbeSet &probes_;
-    probe::CountedStacks *stacks_;
+    stacks::CountedStacks *stacks_;
     run::Losses lost_;
     output::Heatmap heatmap_;
     std::map<const probe::Program *, probe::Table> tables_;
     std::map<const probe::ProbeRequest *, uint64_t> seen_;
-    uint64_t time_ns_ = 0;  // of the interval's end
+    uint64_t time_ns_ = 0;  // end of the interval
     std::string time_;
 };
 
@@ -294,7 +296,7 @@ Result<> Report::show()
         print(*probe, rows);
     }
     if (stacks_)
-        stacks_->tell_lost("events");
+        stacks_->report_lost("events");
     return lost_.report(tool_);
 }
 
@@ -320,7 +322,7 @@ Result<> tool_main(run::Tool &tool)
 
     probe::BuildOptions build = probe::build_options(options.processes);
     build.string_bytes = options.string_bytes;
-    build.sleepable &= !options.stacks.are_keys();  // programs with maps of stacks cannot be
+    build.sleepable &= !options.stacks.are_keys();  // stack maps exclude sleepable programs
     options.missing.apply(tool, build);
     auto probes = TRY(probe::ProbeSet::build(TRY(parse(options)), build));
     probe::note_limits(tool, probes, options.processes);
@@ -341,7 +343,7 @@ Result<> tool_main(run::Tool &tool)
     for (bpf_program *program : {object->progs.argdist_count_stacks_template,
                                  object->progs.argdist_measure_stacks_template})
         bpf_program__set_autoload(program, options.stacks.are_keys());
-    probe::CountedStacks stacks(tool, object);
+    stacks::CountedStacks stacks(tool, object);
     TRY(options.stacks.prepare_keys(stacks, build.filter));
     probe::KernelMaps maps(object);
     TRY(maps.prepare(probes, options.processes));

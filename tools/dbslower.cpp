@@ -1,5 +1,5 @@
-// dbslower: prints the statements of a database server that take long, with their texts.
-#include "lib/statement.h"
+// dbslower: prints slow statements of a database server, with their texts.
+#include "bpf/servers/statement.h"
 
 #include "dbslower.skel.h"
 
@@ -24,28 +24,29 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("prints the statements of a database server that take long, with their texts");
+    tool.summary("prints slow statements of a database server, with their texts");
     options.statements.declare(tool);
     tool.group("What is shown");
     tool.flag('w', "wide", options.wide,
-              "also the kind of statement, whether it failed, the database, the user");
+              "also show the kind of statement, whether it failed, database and user");
     tool.option('Z', "string-size", run::InRange{options.text_bytes, 1, 65536}, "BYTES",
-                "most bytes of a text, up to 65536 (4096)");
-    tool.flag(0, "show-secrets", options.secrets, "passwords as they are, not as '<secret>'");
+                "show at most BYTES of a text (default 4096, max 65536)");
+    tool.flag(0, "show-secrets", options.secrets, "show passwords instead of '<secret>'");
     options.events.declare_full(tool);
     options.digests.declare(
-        tool, "statements that differ only in their values as one, with counts and latencies");
+        tool, "count statements that differ only in their values together, with latencies");
     options.digests.declare_tag(tool);
     options.events.declare(tool);
     options.events.declare_buffer(tool);
     tool.explain(
-        "TIME(s) is when the statement began, since the start of the tool. KIND is query, or\n"
-        "execute of PostgreSQL's extended protocol and MySQL's prepared statements; what fails\n"
-        "before, in a parse, bind or prepare, is shown, too. STATUS is ok, MySQL's number of the\n"
-        "error, or PostgreSQL's SQLSTATE.");
-    tool.example("dbslower postgres", "statements of 1 ms and more, of all servers");
+        "TIME(s) is when the statement began, in seconds since the start of the tool. KIND is\n"
+        "query, or execute for PostgreSQL's extended protocol and MySQL's prepared statements;\n"
+        "a failed parse, bind or prepare is also shown. STATUS is ok, MySQL's error number or\n"
+        "PostgreSQL's SQLSTATE.");
+    tool.example("dbslower postgres", "statements that take 1 ms or more, of all servers");
     tool.example("dbslower postgres -p 181 -m 0", "all statements of one server");
-    tool.example("dbslower postgres -m 0 --digest -i 5 --top 20", "what takes the time, every 5 s");
+    tool.example("dbslower postgres -m 0 --digest -i 5 --top 20",
+                 "the statements that take most time, every 5 s");
     tool.example("dbslower mysql -m 10ms --json", "for a program");
 }
 
@@ -65,7 +66,7 @@ class Report {
     }
 
     void header();
-    // False: it was not wanted.
+    // Returns false if the record is not shown.
     bool add(Bytes record);
     servers::DigestReport &digests() { return digests_; }
     void end();
@@ -86,7 +87,7 @@ class Report {
     output::Rows<db::Statement> rows_;
     db::StatementTexts texts_;
     servers::DigestReport digests_;
-    uint64_t open_ = 0;  // of digests: had not ended
+    uint64_t open_ = 0;  // with --digest: statements that had not ended
 };
 
 void Report::header()
@@ -97,7 +98,7 @@ void Report::header()
         rows_.header();
 }
 
-// A preparation is only shown when it fails.
+// A preparation is shown only if it failed or had not ended.
 bool Report::is_shown(const db::Statement &statement) const
 {
     return db::is_wanted(statement.event, config_) &&
@@ -124,7 +125,7 @@ void Report::end()
 {
     if (options_.digests.digest)
         digests_.show();
-    servers::tell_open(tool_, open_);
+    servers::report_open(tool_, open_);
     tool_.out().flush();
 }
 
@@ -139,7 +140,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(options.events.check());
     TRY(options.digests.check());
     if (options.wide && options.digests.digest && !options.events.json)
-        return fail_usage("-w is about the lines of statements, which --digest does not show");
+        return fail_usage("-w and --digest exclude each other, except with --json");
     TRY(options.statements.check());
     bool is_reported = options.wide || options.events.json;
     options.statements.report({.database = is_reported, .user = is_reported});

@@ -1,5 +1,5 @@
-// dbstat: how long the statements of a database server take, as histograms.
-#include "dbstat.h"
+// dbstat: shows how long the statements of a database server take, as histograms.
+#include "bpf/dbstat.h"
 
 #include "dbstat.skel.h"
 
@@ -34,13 +34,12 @@ void declare(run::Tool &tool, Options &options)
     tool.flag(0, "by-database", options.by_database, "a histogram for each database");
     tool.flag(0, "by-user", options.by_user, "a histogram for each user");
     options.intervals.declare(tool, {.always_time = true});
-    tool.flag(0, "percentiles", options.percentiles, "percentiles and the maximum, too");
+    tool.flag(0, "percentiles", options.percentiles, "also show percentiles and the maximum");
     tool.json_flag(options.json, "histogram");
     tool.explain(
-        "Statements that fail are counted, too, and executions of prepared statements; of MySQL\n"
-        "and MariaDB not what fails while it is prepared. Whose they are is known of PostgreSQL "
-        "and\n"
-        "MariaDB.");
+        "Counts failed statements and executions of prepared statements as well; for MySQL and\n"
+        "MariaDB, not statements that fail while they are prepared. --by-database and --by-user\n"
+        "need PostgreSQL or MariaDB.");
     tool.example("dbstat postgres", "all statements, until Ctrl-C");
     tool.example("dbstat postgres -u -i 5 --by-database", "each database, every 5 seconds");
     tool.example("dbstat mysql -p 181 -m 10ms --percentiles", "the slow ones of one server");
@@ -81,7 +80,7 @@ class Report {
           rows_(tool.out(), fields_of(options), style(options))
     {
     }
-    // An interval's output.
+    // Prints an interval.
     Result<> show();
     bool any() const { return any_; }
 
@@ -170,8 +169,8 @@ Result<> tool_main(run::Tool &tool)
     };
     TRY(options.intervals.run(tool, processes.targets(follower), show, listen));
     if (!report.any())
-        tool.note_nothing("no statement was seen");
-    return servers::tell_open(tool, programs.open_statements(), config);
+        tool.note_nothing("no statements seen");
+    return servers::report_open(tool, programs.open_statements(), config);
 }
 
 }  // namespace uscope::tools::dbstat

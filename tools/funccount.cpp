@@ -1,4 +1,4 @@
-// funccount: how often functions, USDT probes and tracepoints are reached - counted in the kernel.
+// funccount: counts calls of functions, and hits of USDT probes and tracepoints, in the kernel.
 #include <map>
 
 #include "attach/map.h"
@@ -35,11 +35,11 @@ void declare(run::Tool &tool, Options &options)
     options.calls.declare_patterns(tool);
     options.processes.declare(tool);
     options.processes.declare_cgroup(tool);
-    tool.option('c', "cpu", options.cpu, "CPU", "only on this processor");
+    tool.option('c', "cpu", options.cpu, "CPU", "only events on this CPU");
     tool.group("What is shown");
     options.calls.declare_keys(tool, "a row for each");
     options.intervals.declare(tool);
-    tool.option(0, "top", options.top, "N", "only the N most frequent rows");
+    tool.option(0, "top", options.top, "N", "show only the N most frequent rows");
     tool.json_flag(options.json, "row");
     tool.group("Working");
     tool.verbose_option('v', "D,verbose,debug");
@@ -52,7 +52,7 @@ void declare(run::Tool &tool, Options &options)
         "with * ? and [ ] in the names. C++ and Rust names are those of the source.");
     tool.example("funccount -p 181 'c:str*'", "string functions of the C library");
     tool.example("funccount -p 181 -i 1 -T '/usr/bin/redis-server:*'",
-                 "everything that a server does, each second");
+                 "all functions of a server, each second");
     tool.example("funccount -r 'c:(read|write)$' -P", "by process");
     tool.example("funccount 'vfs_*'", "functions of the kernel");
     tool.example("funccount 'u:postgres:query__*' 't:syscalls:sys_enter_f*'",
@@ -63,7 +63,7 @@ Result<> check(const Options &options)
 {
     TRY(options.calls.check());
     if (options.top == 0u)
-        return fail_usage("--top 0 would show nothing: give at least 1");
+        return fail_usage("--top must be at least 1");
     TRY(options.intervals.check());
     return options.processes.check();
 }
@@ -110,12 +110,12 @@ class Report {
     Report(run::Tool &tool, const Options &options, int lost_map)
         : tool_(tool),
           options_(options),
-          lost_(probe::lost_counts(lost_map, "calls", "no place for more keys (--keys makes it)"))
+          lost_(probe::lost_counts(lost_map, "calls", "no room for more keys (increase --keys)"))
     {
     }
     probe::CallTables &tables() { return tables_; }
 
-    // An interval's output.
+    // Prints an interval.
     Result<> show();
     bool any_call() const { return any_call_; }
 
@@ -166,10 +166,8 @@ Result<> tool_main(run::Tool &tool)
     TRY(check(options));
     probe::BuildOptions build = probe::build_options(options.processes);
     options.calls.missing.apply(tool, build);
-    auto probes = TRY(
-        probe::build_calls(TRY(parse(options)), std::move(build), [](const std::string &pattern) {
-            return fmt::format("No functions matched by pattern {}: ", pattern);
-        }));
+    auto probes = TRY(probe::build_calls(TRY(parse(options)), std::move(build),
+                                         [](const std::string &) { return std::string(); }));
     probe::note_limits(tool, probes, options.processes);
     probe::note_names(tool, probes);
     if (probe::shows_plan(tool, probes))
@@ -192,8 +190,9 @@ Result<> tool_main(run::Tool &tool)
 
     auto &out = tool.out().buffer();
     if (!options.json) {
-        append_format(out, "Tracing {} functions for {}... Hit Ctrl-C to end.\n",
-                      probes.site_count(), options.calls.quoted());
+        append_format(out, "Tracing {} function{} for {}... Hit Ctrl-C to end.\n",
+                      probes.site_count(), probes.site_count() == 1 ? "" : "s",
+                      options.calls.quoted());
         tool.out().flush();
     }
     TRY(options.intervals.run(tool, options.processes.targets(follower),
@@ -201,7 +200,7 @@ Result<> tool_main(run::Tool &tool)
     if (!options.json)
         output::append(out, "Detaching...\n");
     if (!report.any_call())
-        tool.note_nothing("nothing that was traced was called");
+        tool.note_nothing("none of the traced functions and probes was hit");
     return {};
 }
 

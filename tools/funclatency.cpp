@@ -1,12 +1,12 @@
-// funclatency: how long functions take, as histograms - measured call by call in the kernel.
-#include "lib/site_stacks.h"
+// funclatency: shows how long functions take, as histograms; measures each call in the kernel.
+#include "bpf/unwind/site_stacks.h"
 
 #include <map>
 
 #include "attach/map.h"
 #include "attach/object.h"
 #include "base/format.h"
-#include "funclatency.h"
+#include "bpf/funclatency.h"
 #include "funclatency.skel.h"
 #include "output/clock.h"
 #include "output/escape.h"
@@ -63,32 +63,31 @@ void declare(run::Tool &tool, Options &options)
     options.processes.declare_cgroup(tool);
     tool.group("Which calls");
     tool.option('l', "level", options.levels, "LEVEL",
-                "only the outermost LEVEL calls (1 to 16) where the functions call each other or "
+                "only the outermost LEVEL calls (1 to 16) if the functions call each other or "
                 "themselves");
     tool.option(0, "min", options.min_text, "TIME",
-                "only calls that take at least so long: 10ms, 250us; a number is in the unit that "
-                "is shown");
+                "only calls that take at least TIME, such as 10ms (default unit: the one shown)");
     tool.group("What is shown");
     tool.flag('u', "microseconds", options.usecs, "in microseconds instead of nanoseconds");
     tool.flag('m', "milliseconds", options.msecs, "in milliseconds");
     tool.flag('F', "function", options.calls.by_function,
-              "a histogram for each function and process; always so without -p or -L");
+              "a histogram for each function and process (default without -p or -L)");
     options.calls.declare_keys(tool, "a histogram for each");
     options.stacks.declare_keys(tool);
     options.stacks.declare_graphs(tool, "the time");
     options.intervals.declare(tool);
-    tool.option(0, "top", options.top, "N", "only the N histograms with the most calls");
-    tool.flag(0, "percentiles", options.percentiles, "percentiles and the maximum, too");
+    tool.option(0, "top", options.top, "N", "show only the N histograms with the most calls");
+    tool.flag(0, "percentiles", options.percentiles, "also show percentiles and the maximum");
     tool.flag(0, "log-linear", options.log_linear, "finer rows, and percentiles");
     tool.flag(0, "heatmap", options.heatmap,
-              "all calls as a picture: a line an interval, darker where there is more");
+              "draw all calls as a heat map: one line per interval, darker means more");
     tool.json_flag(options.stacks.json, "histogram");
     tool.group("Working");
-    options.stacks.declare_places(tool, "stacks");
+    options.stacks.declare_stacks(tool, "stacks");
     probe::declare_path(tool);
     probe::declare_returns(tool);
     tool.explain(
-        "PATTERN is  LIB:FUNC or /PATH:FUNC, or FUNC for one of the kernel, with * ? and [ ] in\n"
+        "PATTERN is  LIB:FUNC or /PATH:FUNC, or FUNC for a kernel function, with * ? and [ ] in\n"
         "the function's name.\n"
         "C++ and Rust names are those of the source.");
     tool.example("funclatency c:read", "read() of each process");
@@ -96,8 +95,9 @@ void declare(run::Tool &tool, Options &options)
                  "a server's commands, each second");
     tool.example("funclatency -F -p 181 --top 5 --percentiles 'redis-server:*Command'",
                  "the commands that a server executes most");
-    tool.example("funclatency -m --heatmap -i 1 'c:fsync'", "how it changes");
-    tool.example("funclatency -p 181 -U --svg slow.svg c:fsync", "for whom: a picture of the time");
+    tool.example("funclatency -m --heatmap -i 1 'c:fsync'", "how the latency changes over time");
+    tool.example("funclatency -p 181 -U --svg slow.svg c:fsync",
+                 "a flame graph of the callers by time");
     tool.example("funclatency -u --by-comm vfs_read", "a kernel function, for each command");
 }
 
@@ -105,30 +105,29 @@ Result<> check(const Options &options)
 {
     TRY(options.calls.check());
     if (options.usecs && options.msecs)
-        return fail_usage("-u and -m both name the unit: give one");
+        return fail_usage("-u and -m exclude each other");
     if (options.levels && (*options.levels < 1 || *options.levels > FUNCLATENCY_LEVELS))
-        return fail_usage("-l takes 1 to {} levels", int(FUNCLATENCY_LEVELS));
+        return fail_usage("-l must be 1 to {}", int(FUNCLATENCY_LEVELS));
     if (options.top == 0u)
-        return fail_usage("--top 0 would show nothing: give at least 1");
+        return fail_usage("--top must be at least 1");
     TRY(options.stacks.check_keys());
     bool several = options.calls.by_function || options.calls.is_keyed() || options.top ||
                    options.stacks.are_keys();
     if (options.heatmap && (several || options.json() || options.log_linear || options.percentiles))
         return fail_usage(
-            "--heatmap is one picture: without -F, -P, --by-comm, -U, -K, --top, --json, "
-            "--log-linear and "
+            "--heatmap excludes -F, -P, --by-comm, -U, -K, --top, --json, --log-linear and "
             "--percentiles");
     TRY(options.intervals.check());
     return options.processes.check();
 }
 
-// As BCC has it: a library is traced in all processes, which are shown one by one.
+// Without -p, a library is traced in all processes, each with its own histogram, as in BCC.
 void choose_keys(Options &options)
 {
     const run::Processes &processes = options.processes;
     probe::Calls &calls = options.calls;
     calls.by_stacks = options.stacks.are_keys();
-    calls.by_function |= calls.by_stacks;  // the stacks are of those that call it
+    calls.by_function |= calls.by_stacks;  // a stack is that of the function's caller
     calls.by_function |= processes.pids.empty() && !processes.tid && !options.heatmap;
     calls.by_process |= calls.by_function && !calls.by_comm;
 }
@@ -148,16 +147,16 @@ Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
     return probes;
 }
 
-// Of BCC: "Function = read [181]", "Process = redis-server 181".
+// As in BCC: "Function = read [181]", "Process = redis-server 181".
 std::string title_of(const probe::Calls &calls, const probe::CallKey &key)
 {
-    std::string who = output::escaped(key.comm);
+    std::string process = output::escaped(key.comm);
     if (calls.by_process)
-        who += fmt::format("{}{}", calls.by_comm ? " " : "", key.pid);
+        process += fmt::format("{}{}", calls.by_comm ? " " : "", key.pid);
     if (!calls.by_function)
-        return fmt::format("Process = {}", who);
+        return fmt::format("Process = {}", process);
     std::string title;
-    append_format(title, "Function = {} [{}]", output::escaped(key.function), who);
+    append_format(title, "Function = {} [{}]", output::escaped(key.function), process);
     if (calls.by_stacks) {
         title.push_back('\n');
         output::append_frames(title, key.stack, {});
@@ -196,7 +195,7 @@ output::HistogramStyle style_of(const Options &options)
 
 class Report {
   public:
-    Report(run::Tool &tool, const Options &options, probe::CountedStacks &stacks, int lost_map)
+    Report(run::Tool &tool, const Options &options, stacks::CountedStacks &stacks, int lost_map)
         : tool_(tool),
           options_(options),
           stacks_(stacks),
@@ -205,14 +204,14 @@ class Report {
           rows_(tool.out(), fields_of(options.calls), style_of(options),
                 [&options](const probe::CallKey &key) { return title_of(options.calls, key); }),
           lost_(probe::lost_counts(lost_map, "calls",
-                                   "no place for more histograms (--keys makes it)"))
+                                   "no room for more histograms (increase --keys)"))
     {
     }
-    // The tables to count in; whether there can be a file to draw to.
+    // Creates the tables to count in. Errors: also if the file to draw cannot be created.
     Result<> open(const probe::ProbeSet &probes);
     int map(const probe::Program &program) const { return tables_.map(program); }
 
-    // An interval's output.
+    // Prints an interval.
     Result<> show();
     bool any_call() const { return any_call_; }
 
@@ -230,7 +229,7 @@ class Report {
 
     run::Tool &tool_;
     const Options &options_;
-    probe::CountedStacks &stacks_;
+    stacks::CountedStacks &stacks_;
     Unit unit_;
     output::Heatmap heatmap_;
     output::HistogramRows<probe::CallKey> rows_;
@@ -274,7 +273,7 @@ void Report::print_json(const Order &order)
         rows_.add(row->first, row->second, now_ns);
 }
 
-// The time by stack, whose leaf is the function itself.
+// Adds the time of each stack, with the function itself as its leaf.
 void Report::add_folded(const Histograms &histograms, Folded &folded) const
 {
     for (const auto &[key, calls] : histograms) {
@@ -336,13 +335,8 @@ Result<> Report::show()
         print_json(order);
     else
         print_all(order);
-    stacks_.tell_lost("calls");
+    stacks_.report_lost("calls");
     return lost_.report(tool_);
-}
-
-std::string no_match(const std::string &pattern)
-{
-    return fmt::format("0 functions matched by \"{}\": ", pattern);
 }
 
 }  // namespace
@@ -356,12 +350,13 @@ Result<> tool_main(run::Tool &tool)
     TRY(check(options));
     choose_keys(options);
     probe::BuildOptions build = probe::build_options(options.processes);
-    build.sleepable &= !options.stacks.are_keys();  // programs with maps of stacks cannot be
+    build.sleepable &= !options.stacks.are_keys();  // stack maps exclude sleepable programs
     options.calls.missing.apply(tool, build);
-    auto probes = TRY(probe::build_calls(TRY(parse(options)), build, no_match));
+    auto probes = TRY(probe::build_calls(TRY(parse(options)), build,
+                                         [](const std::string &) { return std::string(); }));
     if (options.levels && probes.any_go_calls())
         return fail_usage(
-            "-l counts the levels of a thread, and Go's functions run now in one, now in another");
+            "-l counts the levels of a thread, but Go functions move between threads");
     probe::note_limits(tool, probes, options.processes);
     probe::note_names(tool, probes);
     if (probe::shows_plan(tool, probes))
@@ -381,7 +376,7 @@ Result<> tool_main(run::Tool &tool)
     object->rodata->funclatency_levels = options.levels.value_or(0);
     object->rodata->funclatency_unit_ns = unit_of(options).ns;
     bpf_program__set_autoload(object->progs.probe_thread_end, options.levels.has_value());
-    probe::CountedStacks stacks(tool, object);
+    stacks::CountedStacks stacks(tool, object);
     TRY(options.stacks.prepare_keys(stacks, build.filter));
     probe::KernelMaps maps(object);
     TRY(maps.prepare(probes, options.processes));
@@ -397,8 +392,9 @@ Result<> tool_main(run::Tool &tool)
 
     bool is_text = !options.stacks.forms() && !options.heatmap;
     if (is_text) {
-        append_format(tool.out().buffer(), "Tracing {} functions for {}... Hit Ctrl-C to end.\n",
-                      probes.site_count(), options.calls.quoted());
+        append_format(tool.out().buffer(), "Tracing {} function{} for {}... Hit Ctrl-C to end.\n",
+                      probes.site_count(), probes.site_count() == 1 ? "" : "s",
+                      options.calls.quoted());
         tool.out().flush();
     }
     TRY(options.intervals.run(
@@ -408,9 +404,9 @@ Result<> tool_main(run::Tool &tool)
         output::append(tool.out().buffer(), "Detaching...\n");
     bool any_entered = TRY(probe::note_call_ends(tool, maps));
     if (!report.any_call())
-        tool.note_nothing(
-            any_entered ? "no call was seen to return: a panic or an exception may have left them"
-                        : "nothing that was traced was called");
+        tool.note_nothing(any_entered
+                              ? "no call returned: a panic or an exception may have ended them"
+                              : "none of the traced functions was called");
     return {};
 }
 

@@ -1,5 +1,5 @@
-// gohttp: a line for every HTTP request that Go programs make, or serve.
-#include "gohttp.h"
+// gohttp: prints a line for every HTTP request that Go programs make or serve.
+#include "bpf/gohttp.h"
 
 #include "gohttp.skel.h"
 
@@ -37,38 +37,40 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("Print a line for every HTTP request that Go programs make, or serve.");
-    tool.positional(options.programs, "PROGRAM", "Go programs: all processes that run them");
+    tool.summary("Print a line for every HTTP request that Go programs make or serve.");
+    tool.positional(options.programs, "PROGRAM", "Go programs; traces all processes that run them");
     tool.command(options.command);
     options.processes.declare(tool);
     options.processes.declare_cgroup(tool);
     tool.flag('a', "all", options.all,
-              "every Go program that runs now or will run, and has net/http");
+              "every Go program with net/http that runs now or starts later");
 
     tool.group("Which requests");
-    tool.flag('s', "server", options.server, "those that the programs serve, not what they make");
+    tool.flag('s', "server", options.server,
+              "only requests that the programs serve, instead of those they make");
     options.filter.declare(tool);
 
     tool.group("What is shown");
     tool.flag('S', "summary", options.summary,
-              "instead of lines, at the end a table by host and kind of path");
+              "print a table by host and path template at the end, instead of lines");
     tool.option('Z', "string-size", run::InRange{options.string_bytes, 16, 65536}, "BYTES",
-                "most bytes of a host, path or query (1024)");
+                "show at most BYTES of a host, path or query (default 1024)");
     options.events.declare_full(tool);
     options.events.declare(tool);
     options.events.declare_buffer(tool);
 
     tool.explain(
-        "A client's time runs from the request until the head of the answer, a server's while the\n"
-        "request is handled. Each hop of a redirect is a line. BYTES is what Content-Length says "
-        "(client)\n"
-        "or what was written (server). GOID is the goroutine. Works with Go 1.15 to 1.27 on "
-        "x86-64,\n"
-        "stripped programs and HTTP/2 included; net/http is looked at, not what replaces it.");
-    tool.example("gohttp ./prog", "what processes of ./prog request");
-    tool.example("gohttp --server -p 181 --status 5xx", "what process 181 fails to serve");
+        "MS is the time from the request to the head of the response for a client, and the time\n"
+        "the handler takes for a server. Each hop of a redirect is a line. BYTES is "
+        "Content-Length\n"
+        "(client) or the bytes written (server). GOID is the goroutine. Works with Go 1.15 to "
+        "1.27\n"
+        "on x86-64, including stripped programs and HTTP/2; only net/http is traced, not packages\n"
+        "that replace it.");
+    tool.example("gohttp ./prog", "requests that processes of ./prog make");
+    tool.example("gohttp --server -p 181 --status 5xx", "failed requests that process 181 serves");
     tool.example("gohttp --all --min 100ms", "slow requests of any Go program");
-    tool.example("gohttp -S -- ./prog arg", "starts a program, and sums its requests up");
+    tool.example("gohttp -S -- ./prog arg", "start a program and summarize its requests");
 }
 
 Result<> check(const Options &options)
@@ -76,12 +78,13 @@ Result<> check(const Options &options)
     int ways = !options.programs.empty() + !options.processes.pids.empty() + options.all +
                !options.command.empty();
     if (ways != 1)
-        return fail_usage("whose requests? Give one of: PROGRAM, -p PID, --all, -- COMMAND");
+        return fail_usage("specify exactly one of PROGRAM, -p PID, --all and -- COMMAND");
     TRY(options.events.check());
     return options.filter.check();
 }
 
-// The libraries of a process that were written in Go (go build -buildmode=c-shared), as it sees them.
+// The paths, in the process's mount namespace, of its libraries that were written in Go (go build
+// -buildmode=c-shared).
 std::vector<std::string> go_libraries(pid_t pid)
 {
     std::vector<std::string> libraries;
@@ -94,7 +97,7 @@ std::vector<std::string> go_libraries(pid_t pid)
     return libraries;
 }
 
-// Its program, or else the libraries that it has loaded.
+// Adds the process's program, or else its Go libraries.
 Result<> add_process(pid_t pid, http::Programs &programs)
 {
     auto added = programs.add(TRY(proc::executable_of(pid)), pid);
@@ -108,7 +111,7 @@ Result<> add_process(pid_t pid, http::Programs &programs)
     return {};
 }
 
-// With -F they need not be Go programs themselves.
+// Adds the named programs and processes. With -F, they need not be Go programs themselves.
 Result<> add_programs(const Options &options, bool is_command, http::Programs &programs)
 {
     bool may_fail = options.processes.follow_forks;
@@ -213,7 +216,7 @@ run::Losses losses_of(int map)
 {
     return {map,
             {.what = "requests",
-             .reasons = {"the buffer was full (--buffer makes it larger)",
+             .reasons = {"the buffer was full (increase --buffer)",
                          "too many calls were under way at the same time"}}};
 }
 
@@ -257,22 +260,23 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
                       losses_of(bpf_map__fd(object->maps.gohttp_lost)), on_record}));
 
     auto follower = TRY(maps.follow(processes));
-    auto linkage = [&](const probe::Program &) {
+    auto bind = [&](const probe::Program &) {
         return probe::ProgramBinding{code, {{expr::MapSlot::Events, events}}};
     };
     TRY(session.end_with(processes.targets(follower)));
     TRY(programs.attach_new(
-        [&](probe::ProbeSet &probes) { return maps.attach_only(probes, processes, linkage); }));
-    // Once a process has ended, nobody knows who started it.
-    auto may_be_meant = [&](pid_t pid) {
+        [&](probe::ProbeSet &probes) { return maps.attach_only(probes, processes, bind); }));
+    // Includes processes that have ended, whose parent is no longer known.
+    auto may_be_traced = [&](pid_t pid) {
         return options.all || follower.includes(pid) || !proc::exists(pid);
     };
-    // What -F follows is asked for: there a program's file has the probes, and no process is missed.
+    // With -F the user named the processes, so the probes may go into the file, which misses no
+    // short-lived process.
     probe::Placements placements(tool);
     auto attach = [&](probe::ProbeSet &probes) -> Result<> {
         if (processes.follow_forks)
-            return maps.attach_only(probes, processes, linkage);
-        TRY(maps.load(probes, processes, linkage));
+            return maps.attach_only(probes, processes, bind);
+        TRY(maps.load(probes, processes, bind));
         return probes.hold_files();
     };
     auto add_process = [&](pid_t pid, const proc::Mapping *mapped) {
@@ -283,10 +287,10 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
         if (added && probes)
             added = placements.add(*probes, pid, probe::Placements::Code::Stays);
         if (!added)
-            tool.note("process {} is left out: {}", pid, added.error().text);
+            tool.note("process {} is not traced: {}", pid, added.error().text);
     };
     run::NewProcesses arrivals(
-        {.process = may_be_meant},
+        {.process = may_be_traced},
         {.found = add_process,
          .forked = [&](pid_t child, pid_t parent) { placements.forked(child, parent); },
          .executed = [&](pid_t pid, std::string_view comm) { placements.executed(pid, comm); },

@@ -1,10 +1,10 @@
-// httpsnoop: a line for every HTTP request that programs make or serve.
+// httpsnoop: prints a line for every HTTP request that programs make or serve.
 #include <csignal>
 
 #include <bpf/bpf.h>
 
-#include "lib/filter.h"
-#include "lib/http.h"
+#include "bpf/http/http.h"
+#include "bpf/lib/filter.h"
 
 #include "httpsnoop.skel.h"
 
@@ -51,49 +51,52 @@ void declare(run::Tool &tool, Options &options)
     options.processes.declare(tool);
     options.processes.declare_cgroup(tool);
 
-    tool.flag(0, "no-tls", options.no_tls,
-              "only what is sent in clear: no probes on TLS libraries");
+    tool.flag(0, "no-tls", options.no_tls, "only unencrypted requests: no probes on TLS libraries");
 
     tool.group("Which requests");
-    tool.flag('s', "server", options.served, "those that programs serve, not what they make");
-    tool.flag('c', "client", options.made, "those that programs make, not what they serve");
+    tool.flag('s', "server", options.served,
+              "only requests that programs serve, not those they make");
+    tool.flag('c', "client", options.made,
+              "only requests that programs make, not those they serve");
     options.filter.declare(tool);
 
     tool.group("What is shown");
     tool.flag('S', "summary", options.summary,
-              "instead of lines, at the end a table by host and kind of path");
+              "print a table by host and path template at the end, instead of lines");
     tool.option('H', "header", options.headers, "NAME",
-                "also this header of requests and answers; may be given several times");
+                "also show this header of requests and responses; repeatable");
     tool.flag(0, "show-secrets", options.show_secrets,
-              "also cookies, passwords, tokens in headers and queries, which are *** otherwise");
+              "show cookies, passwords and tokens in headers and queries instead of ***");
     options.events.declare_full(tool);
     options.events.declare(tool, "requests");
     options.events.declare_buffer(tool);
     tool.option(0, "force-sockets", options.sockets, "HOW",
-                "how sockets are watched: lengths, calls (the best there is)");
+                "how to watch sockets: lengths or calls (default: the cheapest available)");
 
     tool.explain(
-        "MS runs from the request's first byte to the answer's last one, as the process has sent\n"
-        "and received them. BYTES is the answer's body. STATUS is - where no answer was seen.");
+        "MS is the time from the request's first byte to the response's last, as the process "
+        "sends\n"
+        "and receives them. BYTES is the size of the response's body. STATUS is - if no response\n"
+        "was seen.");
     tool.example("httpsnoop", "every request of every program");
-    tool.example("httpsnoop -s -p 181 --status 5xx", "what process 181 fails to serve");
-    tool.example("httpsnoop -c --min 100ms", "who waits for whom");
-    tool.example("httpsnoop -S -d 10", "ten seconds, summed up by host and kind of path");
+    tool.example("httpsnoop -s -p 181 --status 5xx", "failed requests that process 181 serves");
+    tool.example("httpsnoop -c --min 100ms", "slow requests and the processes that wait for them");
+    tool.example("httpsnoop -S -d 10", "a summary of ten seconds by host and path template");
 }
 
 Result<> check(const Options &options)
 {
     if (options.served && options.made)
-        return fail_usage("--server and --client exclude each other: leave both out to see all");
+        return fail_usage("--server and --client exclude each other; omit both to see all");
     if (options.summary && !options.headers.empty())
         return fail_usage(
-            "--header (-H) is for lines, which --summary (-S) does not show: leave out one");
+            "--header (-H) and --summary (-S) exclude each other: a summary shows no headers");
     TRY(options.events.check());
     TRY(options.processes.check());
     return options.filter.check();
 }
 
-// An exchange, and what it is for the filters and the summary.
+// An exchange, and the request that the filters and the summary use.
 struct Row {
     wire::Exchange exchange;
     http::Request request;
@@ -110,7 +113,7 @@ Row row_of(wire::Exchange &&exchange, const Options &options)
         request.host.erase(0, at + 1);
     request.path = exchange.path();
     std::string target = exchange.path_and_query();
-    bool is_path = target.empty() || target[0] == '/' || target[0] == '?';  // as "*" is not
+    bool is_path = target.empty() || target[0] == '/' || target[0] == '?';  // "*" is not
     request.url = request.host + (is_path ? "" : " ") +
                   (options.show_secrets ? target : wire::without_secrets(target));
     if (exchange.request.is_cut)
@@ -123,7 +126,7 @@ Row row_of(wire::Exchange &&exchange, const Options &options)
     return {std::move(exchange), std::move(request)};
 }
 
-// Those that were asked for, as they are shown. A value may be an address, as of Referer and Location.
+// The headers of -H, with their secrets hidden. A value may be a URL, as in Referer and Location.
 std::vector<wire::Header> wanted_headers(const wire::Head *head, const Options &options)
 {
     std::vector<wire::Header> wanted;
@@ -308,7 +311,7 @@ output::Rows<Row>::Fields fields_of(const Options &options, const output::Clock 
     return fields;
 }
 
-// What becomes of each exchange: a row, or a part of the summary.
+// Prints each exchange as a row, or adds it to the summary.
 class Printer {
   public:
     Printer(run::Tool &tool, const Options &options)
@@ -329,7 +332,7 @@ class Printer {
         if (options_.summary)
             summary_.print(writer, options_.events.json, options_.events.full);
     }
-    // How many were shown since the last time.
+    // Returns how many exchanges were shown since the last call.
     size_t take_shown() { return std::exchange(shown_, 0); }
 
   private:
@@ -375,29 +378,33 @@ void record_progress(const http_key &key, const std::optional<http_connection> &
     add_to_recording("http_connection", {Bytes(&key, sizeof(key)), value});
 }
 
-void tell_counts(run::Tool &tool, const wire::Connections::Counts &counts)
+void report_counts(run::Tool &tool, const wire::Connections::Counts &counts)
 {
+    auto plural = [](uint64_t count) { return count == 1 ? "" : "s"; };
     if (counts.gaps)
-        tool.note("{} times the events of a connection had a gap", counts.gaps);
+        tool.note("events of connections were missing {} time{}", counts.gaps, plural(counts.gaps));
     if (counts.orphans)
-        tool.note("{} answers without a request: it was sent before, or there was none",
-                  counts.orphans);
+        tool.note("{} response{} had no matching request (sent before tracing started)",
+                  counts.orphans, plural(counts.orphans));
     if (counts.not_understood)
-        tool.note("{} answers without a request that was understood", counts.not_understood);
+        tool.note("{} response{} followed a request that could not be parsed",
+                  counts.not_understood, plural(counts.not_understood));
     if (counts.unseen)
         tool.note(
-            "{} requests have answers that were not seen as such: behind the first {} bytes of a "
-            "call, by "
-            "splice(), or no HTTP",
-            counts.unseen, int(HTTP_SOME_BYTES));
+            "the responses to {} request{} could not be parsed: they began after the first {} "
+            "bytes "
+            "of a call, were sent by splice(), or are not HTTP",
+            counts.unseen, plural(counts.unseen), int(HTTP_SOME_BYTES));
     if (counts.forgotten)
-        tool.note("{} requests were forgotten: too many were without an answer", counts.forgotten);
+        tool.note("{} request{} forgotten: too many had no response yet", counts.forgotten,
+                  counts.forgotten == 1 ? " was" : "s were");
     if (counts.unknown_headers)
-        tool.note("{} heads of HTTP/2 name headers that were sent before", counts.unknown_headers);
+        tool.note("{} HTTP/2 header block{} to entries sent before tracing", counts.unknown_headers,
+                  counts.unknown_headers == 1 ? " refers" : "s refer");
 }
 
-// Those that have ended, and those that are still open.
-void tell_unseen(run::Tool &tool, http::UnseenTls &unseen, int map)
+// Reports connections with unseen TLS, both ended and still open ones.
+void report_unseen(run::Tool &tool, http::UnseenTls &unseen, int map)
 {
     http_key key, *last = nullptr;
     for (http_key next; bpf_map_get_next_key(map, last, &next) == 0; last = &key) {
@@ -407,11 +414,11 @@ void tell_unseen(run::Tool &tool, http::UnseenTls &unseen, int map)
             unseen.add(*connection);
     }
     for (const auto &[comm, count] : unseen.counts()) {
-        tool.note("{} connection{} of {} carr{} TLS of a library without names, which is not seen",
-                  count, count == 1 ? "" : "s", comm, count == 1 ? "ies" : "y");
+        tool.note("{} TLS connection{} of {} could not be traced: its TLS library has no symbols",
+                  count, count == 1 ? "" : "s", comm);
         if (tool.json())
             run::append_loss(tool.out().buffer(), count, fmt::format("connections of {}", comm),
-                             "they carry TLS of a library without names");
+                             "their TLS library has no symbols");
     }
 }
 
@@ -447,7 +454,7 @@ Result<> tool_main(run::Tool &tool)
     object->rodata->http_config = config;
     bpf_map__set_max_entries(object->maps.http_events, buffer_bytes);
     TRY(libraries.prepare(maps));
-    TRY(filter.prepare());  // last: it needs more room for processes
+    TRY(filter.prepare());  // last, because it makes the map of processes larger
     TRY(object.load());
 
     run::Session session(tool, options.events);
@@ -465,15 +472,15 @@ Result<> tool_main(run::Tool &tool)
     run::Losses losses(
         bpf_map__fd(object->maps.http_lost),
         {.what = "calls",
-         .reasons = {"the buffer was full (--buffer makes it larger)",
+         .reasons = {"the buffer was full (increase --buffer)",
                      "the program's memory could not be read",
-                     "where their bytes are is not known (io_uring, 32-bit programs)",
-                     "they were a connection's first bytes, and sent by splice()",
+                     "their data could not be found (io_uring, 32-bit programs)",
+                     "they sent a connection's first bytes by splice()",
                      "too many calls of TLS libraries were under way",
-                     "they ended in a call of a TLS library whose beginning was not seen",
-                     "they begin connections of QUIC (HTTP/3), which are not followed",
-                     "their connection of HTTP/2 is not followed any further",
-                     "they have more heads of HTTP/2 than are handed over"}});
+                     "the beginning of their TLS library call was not seen",
+                     "they begin QUIC connections (HTTP/3), which are not traced",
+                     "the frames of their HTTP/2 connection could not be followed any further",
+                     "they have more HTTP/2 frames than fit into an event"}});
     TRY(session.read(
         {bpf_map__fd(object->maps.http_events), buffer_bytes, std::move(losses), on_record}));
     int map = bpf_map__fd(object->maps.http_connections);
@@ -508,8 +515,8 @@ Result<> tool_main(run::Tool &tool)
     look(UINT64_MAX);
     connections.end();
     printer.print_summary(tool.out());
-    tell_counts(tool, connections.counts());
-    tell_unseen(tool, unseen_tls, map);
+    report_counts(tool, connections.counts());
+    report_unseen(tool, unseen_tls, map);
     return {};
 }
 

@@ -1,5 +1,5 @@
 // killsnoop: prints a line for every signal that a process sends, with the result.
-#include "killsnoop.h"
+#include "bpf/killsnoop.h"
 
 #include "killsnoop.skel.h"
 
@@ -52,45 +52,44 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("Print a line for every signal that a process sends: to whom, with what result.");
+    tool.summary("Print a line for every signal that a process sends, with receiver and result.");
     options.processes.declare(tool);
     options.processes.may_be_missing = true;
     options.processes.declare_cgroup(tool, 'c');
 
     tool.group("Which signals");
-    tool.option('T', "tpid,target", options.target, "PID", "only to this process or thread");
+    tool.option('T', "tpid,target", options.target, "PID",
+                "only signals to this process or thread");
     tool.option('s', "signal", options.signals, "SIG[,SIG]",
                 "only these signals: KILL, SIGKILL, 9, RTMIN+1");
     tool.flag('x', "failed", options.failed, "only calls that fail");
     tool.flag('k', "kernel", options.kernel,
-              "also those that the kernel makes itself, such as SIGSEGV, SIGPIPE, SIGCHLD");
+              "also signals that the kernel sends, such as SIGSEGV, SIGPIPE, SIGCHLD");
 
     tool.group("What is shown");
     tool.flag('n', "name", options.names, "names instead of numbers: SIGTERM, -ESRCH");
     tool.flag('w', "wide", options.wide,
-              "also the call, the receiver's name, how many processes got the signal");
+              "also show the call, the receiver's name and how many processes got the signal");
     tool.flag('t', "timestamp", options.since_start, "TIME is seconds since the start");
     tool.flag('u', "unix-timestamp", options.unix_time, "TIME is seconds since 1970");
     options.events.declare(tool);
 
     tool.explain(
-        "PID and COMM are the sender's; -p, -L, --comm, --uid, -F and -c are about it. TPID is "
-        "whom\n"
-        "the call names: a process, a thread (tkill), a group (-GROUP, 0: the sender's own), all\n"
-        "(-1), fd:N for a pidfd when nobody got the signal. GOT counts the processes that got "
-        "it:\n"
-        "0 when they ignore it, for signal 0, for calls that fail.");
+        "PID and COMM are the sender's; -p, -L, --comm, --uid, -F and -c select senders. TPID is\n"
+        "the target of the call: a process, a thread (tkill), a group (-GROUP, 0: the sender's\n"
+        "own), all processes (-1), or fd:N for a pidfd if no process got the signal. GOT counts\n"
+        "the processes that got it: 0 if they ignore it, for signal 0 and for failed calls.");
     tool.example("killsnoop -n", "all signals, by name");
-    tool.example("killsnoop -x -p 181", "what process 181 fails to signal");
-    tool.example("killsnoop -s KILL,TERM -T 181", "who ends process 181");
-    tool.example("killsnoop --kernel -s SEGV,BUS -w", "who crashes");
+    tool.example("killsnoop -x -p 181", "signals that process 181 failed to send");
+    tool.example("killsnoop -s KILL,TERM -T 181", "processes that terminate process 181");
+    tool.example("killsnoop --kernel -s SEGV,BUS -w", "processes that crash");
 }
 
 Result<killsnoop_config> configure(const Options &options)
 {
     TRY(options.events.check());
     if (options.since_start && options.unix_time)
-        return fail_usage("-t and -u both say how TIME is shown: give one");
+        return fail_usage("-t and -u exclude each other");
 
     killsnoop_config config = {};
     config.target = options.target.value_or(0);
@@ -122,25 +121,26 @@ std::string_view call_name(int number)
     return "?";
 }
 
-// A timer's signal is made in an interrupt: whoever ran then has nothing to do with it.
+// A timer's signal is sent in an interrupt, so the process that ran then is not its sender.
 bool has_no_sender(const killsnoop_event &event)
 {
     return event.call == KILLSNOOP_KERNEL &&
            (event.code == SI_TIMER || (event.signal == SIGALRM && event.code == SI_KERNEL));
 }
 
-// Does the call name somebody by a number that means another process here? 0 and -1 mean the same everywhere.
-bool names_elsewhere(const killsnoop_event &event)
+// Is the call's target a number of the sender's pid namespace, which means another process here? 0
+// and -1 mean the same in every namespace.
+bool has_foreign_target(const killsnoop_event &event)
 {
     return event.is_elsewhere && event.pidfd < 0 && event.target != 0 && event.target != -1;
 }
 
-// The process, thread or group that was meant, as we count them, if that is known. A sender in a container counts otherwise: then
-// the kernel's own number is the one to show, which is a thread's.
+// The target process, thread or group by its number in our pid namespace; nullopt if unknown. For a
+// sender in another namespace, uses the kernel's number for the receiver, which is a thread's.
 std::optional<pid_t> target_of(const killsnoop_event &event)
 {
     bool is_by_number = event.pidfd < 0 && event.call != KILLSNOOP_KERNEL;
-    if (is_by_number && !names_elsewhere(event))
+    if (is_by_number && !has_foreign_target(event))
         return event.target;
     if (!event.receiver || (is_by_number && event.target < 0))
         return std::nullopt;
@@ -150,12 +150,13 @@ std::optional<pid_t> target_of(const killsnoop_event &event)
 
 std::optional<pid_t> target_thread_of(const killsnoop_event &event)
 {
-    pid_t thread = names_elsewhere(event) ? event.receiver : event.target_thread;
+    pid_t thread = has_foreign_target(event) ? event.receiver : event.target_thread;
     return event.target_thread && thread ? std::optional(thread) : std::nullopt;
 }
 
-// What there is of a receiver whose number is not known.
-std::string named_otherwise(const killsnoop_event &event)
+// The text for a target whose number is unknown: "-", fd:N, or ns:N with the number in the sender's
+// namespace.
+std::string unknown_target(const killsnoop_event &event)
 {
     if (event.call == KILLSNOOP_KERNEL)
         return "-";
@@ -163,8 +164,8 @@ std::string named_otherwise(const killsnoop_event &event)
                             : fmt::format("ns:{}", event.target);
 }
 
-// The kernel tells the receiver's name with the signal. A call that sent none has named a process
-// by its number; its process is known when the sender's namespace is ours.
+// The kernel reports the receiver's name with the signal. If a call sent none, its target's number
+// identifies the process, provided the sender is in our pid namespace.
 std::string receiver_name(const killsnoop_event &event)
 {
     if (event.receivers)
@@ -246,7 +247,7 @@ output::Rows<killsnoop_event>::Fields fields_of(const Options &options, const ou
          .shown =
              [](const Event &e) {
                  auto target = target_of(e);
-                 return target ? Cell(*target) : Cell(named_otherwise(e));
+                 return target ? Cell(*target) : Cell(unknown_target(e));
              }},
         {.key = "ttid",
          .value =
@@ -255,7 +256,7 @@ output::Rows<killsnoop_event>::Fields fields_of(const Options &options, const ou
                  return Cell::when(thread.has_value(), thread.value_or(0));
              }},
         {.key = "ns_tpid",
-         .value = [](const Event &e) { return Cell::when(names_elsewhere(e), e.target); }},
+         .value = [](const Event &e) { return Cell::when(has_foreign_target(e), e.target); }},
         {.key = "pidfd", .value = [](const Event &e) { return Cell::when(e.pidfd >= 0, e.pidfd); }},
         {.title = "RESULT",
          .width = options.wide ? 7 : 0,
@@ -309,7 +310,7 @@ Result<attach::Links> attach_all(const Programs &programs)
             links.push_back(std::move(link));
         return {};
     };
-    // Ends before beginnings: nothing that begins is left without its end.
+    // Attach ends before beginnings, so that each call that begins also ends.
     for (const auto &names : {by_number, by_pidfd, by_thread})
         TRY(add(programs.killsnoop_exit, "exit", names));
     auto generate = TRY(tracefs.read("signal", "signal_generate"));
@@ -326,11 +327,11 @@ Result<killsnoop_layout> find_layout()
     auto tracefs = TRY(proc::Tracefs::open());
     auto point = TRY(tracefs.read("signal", "signal_generate"));
     killsnoop_layout layout = {};
-    layout.signal = TRY(point.place_of("sig", sizeof(int32_t)));
-    layout.code = TRY(point.place_of("code", sizeof(int32_t)));
-    layout.comm = TRY(point.place_of("comm", sizeof(killsnoop_event::receiver_comm)));
-    layout.pid = TRY(point.place_of("pid", sizeof(int32_t)));
-    layout.result = TRY(point.place_of("result", sizeof(int32_t)));
+    layout.signal = TRY(point.offset_of("sig", sizeof(int32_t)));
+    layout.code = TRY(point.offset_of("code", sizeof(int32_t)));
+    layout.comm = TRY(point.offset_of("comm", sizeof(killsnoop_event::receiver_comm)));
+    layout.pid = TRY(point.offset_of("pid", sizeof(int32_t)));
+    layout.result = TRY(point.offset_of("result", sizeof(int32_t)));
     return layout;
 }
 
@@ -359,8 +360,8 @@ Result<> tool_main(run::Tool &tool)
     object->rodata->filter_config = filter.config();
     if (options.kernel && options.target && object->rodata->filter_config.pidns_inode)
         return fail(
-            "--kernel with -T does not work in a pid namespace: the kernel tells the receiver's "
-            "id only as it is outside; trace from there, or without -T");
+            "--kernel with -T does not work in a pid namespace, because the kernel reports the "
+            "receiver's id in the initial one; trace from there, or omit -T");
     TRY(filter.prepare());
     TRY(object.load());
 

@@ -1,5 +1,5 @@
-// memleak: which memory a program has not given back, by the stacks that asked for it.
-#include "memleak.h"
+// memleak: shows the memory that a program has not freed, by the stacks that allocated it.
+#include "bpf/memleak.h"
 
 #include <algorithm>
 #include <cstring>
@@ -14,7 +14,6 @@
 #include "memleak.skel.h"
 #include "output/clock.h"
 #include "output/rows.h"
-#include "probe/counted_stacks.h"
 #include "probe/kernel_maps.h"
 #include "probe/program.h"
 #include "probe/setup.h"
@@ -27,6 +26,7 @@
 #include "run/losses.h"
 #include "runtimes/blocks.h"
 #include "runtimes/held_blocks.h"
+#include "stacks/counted_stacks.h"
 
 namespace uscope::tools::memleak {
 namespace {
@@ -55,64 +55,66 @@ void declare_what(run::Tool &tool, Options &options)
 {
     tool.group("Which blocks");
     tool.option('o', "older", run::Duration{options.older_ns, ns_per_ms}, "TIME",
-                "only blocks that are at least so old, in milliseconds or as 2s (500)");
-    tool.option('z', "min-size", options.least, "BYTES", "only blocks of at least so many bytes");
-    tool.option('Z', "max-size", options.most, "BYTES", "only blocks of at most so many bytes");
+                "only blocks at least TIME old, such as 2s (default 500, default unit: ms)");
+    tool.option('z', "min-size", options.least, "BYTES", "only blocks of at least BYTES bytes");
+    tool.option('Z', "max-size", options.most, "BYTES", "only blocks of at most BYTES bytes");
     tool.option('s', "sample-rate", options.every, "N",
-                "one block in N, by chance; what is shown is multiplied by N");
+                "sample one block in N at random; results are multiplied by N");
     tool.option(0, "sample-bytes", options.sample_bytes, "BYTES",
-                "one block in so many bytes, by chance: large ones all, small ones seldom");
+                "sample one block per BYTES allocated at random: all large ones, few small ones");
     tool.option('O', "obj", options.object, "FILE",
-                "the library or program whose malloc it is (found out)");
+                "the library or program that has malloc (default: detected)");
     tool.option(0, "symbols-prefix", options.prefix, "PREFIX",
-                "of the functions' names in that file: je_ for je_malloc");
-    tool.flag(0, "mmap", options.mappings, "also mappings of memory, until they are unmapped");
+                "prefix of the functions' names in that file: je_ for je_malloc");
+    tool.flag(0, "mmap", options.mappings, "also memory mappings, until they are unmapped");
 }
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("shows the memory that a program has not given back, by stack");
+    tool.summary("shows the memory that a program has not freed, by stack");
     tool.positional(options.words, "INTERVAL [COUNT]",
-                    "every how many seconds to show (5), and how often");
+                    "show every INTERVAL seconds (default 5), COUNT times");
     options.processes.declare(tool);
     options.processes.declare_cgroup(tool);
     tool.option('c', "command", options.command_line, "COMMAND",
-                "start this program, look at it, and end it; also as -- COMMAND ARGUMENT...");
+                "start and trace this program, and end it; also as -- COMMAND ARGUMENT...");
     tool.command(options.command);
     declare_what(tool, options);
     tool.group("What is shown");
-    tool.option('T', "top", options.stacks.top, "N", "the N stacks with most (10)");
-    tool.option(0, "sort", options.sort, "KEY", "by size or by count (size)");
+    tool.option('T', "top", options.stacks.top, "N",
+                "show the N stacks with the most (default 10)");
+    tool.option(0, "sort", options.sort, "KEY", "sort by size or by count (default size)");
     options.stacks.declare_lines(tool);
-    tool.flag('a', "show-allocs", options.style.blocks, "the blocks' addresses, too");
-    tool.flag('t', "trace", options.trace, "a line for each block that comes or goes");
-    tool.flag(0, "diff", options.style.changes, "what has changed since it was shown last");
+    tool.flag('a', "show-allocs", options.style.blocks, "also show the blocks' addresses");
+    tool.flag('t', "trace", options.trace, "also print a line for each block allocated or freed");
+    tool.flag(0, "diff", options.style.changes, "show changes since the last time");
     options.intervals.declare(tool, {.interval = 5, .always_time = true});
     tool.flag('f', "folded", options.stacks.folded,
-              "bytes by stack, as flame graph scripts read it");
-    tool.option(0, "svg", options.stacks.svg, "FILE", "a flame graph of the bytes, and no text");
+              "print bytes by stack in the format of flame graph scripts");
+    tool.option(0, "svg", options.stacks.svg, "FILE",
+                "write a flame graph of the bytes to FILE instead of text");
     tool.json_flag(options.stacks.json, "stack");
     tool.group("Working");
-    options.stacks.declare_places(tool, "stacks");
+    options.stacks.declare_stacks(tool, "stacks");
     tool.option(0, "blocks", run::InRange{options.blocks, 1, most_blocks}, "N",
-                "places for blocks (1048576)");
+                "keep at most N blocks (default 1048576)");
     probe::declare_path(tool);
     probe::declare_returns(tool);
-    tool.example("memleak -p 181", "every 5 seconds, what process 181 holds");
-    tool.example("memleak -p 181 --diff 60", "what has come and not gone within a minute");
-    tool.example("memleak -p 181 --sample-bytes 64K --svg held.svg", "a picture, from samples");
-    tool.example("memleak -o 0 -d 10 -- ./program", "of a program from its start on");
+    tool.example("memleak -p 181", "the memory that process 181 holds, every 5 seconds");
+    tool.example("memleak -p 181 --diff 60", "memory allocated and not freed within a minute");
+    tool.example("memleak -p 181 --sample-bytes 64K --svg held.svg", "a flame graph from samples");
+    tool.example("memleak -o 0 -d 10 -- ./program", "trace a program from its start");
 }
 
 Result<> check_samples(const Options &options)
 {
     if (options.every && options.sample_bytes)
-        return fail_usage("-s and --sample-bytes both choose the blocks: give one");
+        return fail_usage("-s and --sample-bytes exclude each other");
     if (options.every == 0u || (options.sample_bytes && options.sample_bytes->bytes == 0))
-        return fail_usage("-s 0 and --sample-bytes 0 choose no block: give at least 1");
+        return fail_usage("-s and --sample-bytes must be at least 1");
     if ((options.every && *options.every >> 32) ||
         (options.sample_bytes && options.sample_bytes->bytes >> 32))
-        return fail_usage("-s and --sample-bytes take less than 4294967296");
+        return fail_usage("-s and --sample-bytes must be less than 4294967296");
     return {};
 }
 
@@ -124,16 +126,16 @@ Result<> check(Options &options)
             options.command.emplace_back(word);
     }
     if (processes.empty() && options.command.empty())
-        return fail_usage("which process? Give -p PID, --comm NAME, or a command behind --");
+        return fail_usage("specify a process: -p PID, --comm NAME, or a command after --");
     if (options.sort != "size" && options.sort != "count")
-        return fail_usage("--sort: \"{}\" is neither size nor count", options.sort);
+        return fail_usage("--sort must be size or count, not \"{}\"", options.sort);
     if (options.least.value_or(0) > options.most.value_or(UINT64_MAX))
-        return fail_usage("-z is more than -Z: no block is both");
+        return fail_usage("-z must not be greater than -Z");
     TRY(options.stacks.check());
     if (options.trace && (options.stacks.folded || options.stacks.svg))
-        return fail_usage("-t writes lines: it does not go with --folded and --svg");
+        return fail_usage("-t excludes --folded and --svg");
     if (!options.prefix.empty() && options.object.empty())
-        return fail_usage("--symbols-prefix is about the file of -O: give it, too");
+        return fail_usage("--symbols-prefix needs -O");
     TRY(check_samples(options));
     options.style.estimated = options.samples();
     TRY(options.intervals.take_interval(options.words));
@@ -160,7 +162,7 @@ const char *function_for(runtimes::BlockProbe::Kind kind)
     return "memleak_allocate";
 }
 
-// The C half's functions, by the name that the mains call them by.
+// Chooses the C half's function for each probe's program.
 class Functions {
   public:
     explicit Functions(attach::Object<memleak_bpf> &object)
@@ -183,7 +185,8 @@ class Functions {
     }
 
   private:
-    attach::Template returned_, left_, freed_;  // left: by a jump, so that the result is not seen
+    // left_: for exits by a jump to another function, where the result is not known yet.
+    attach::Template returned_, left_, freed_;
     attach::Template mapping_begins_, mapping_ends_;
 };
 
@@ -225,8 +228,9 @@ bool are_sessions(const probe::ProbeSet &probes)
     });
 }
 
-// By sessions of the kernel, if there are any, as these can leave returns alone. They save too little of a
-// call: the programs remember it by themselves.
+// With --force-return probe, uses the kernel's sessions if it has them, because these can skip the
+// returns of calls that are not sampled. A session saves too few bytes of a call, so the programs
+// store it in a map.
 Result<probe::ProbeSet> build_probes(const Options &options, const probe::BuildOptions &build)
 {
     bool by_kernel = resolve::return_policy().forced == resolve::ReturnMethod::KernelProbe;
@@ -257,7 +261,7 @@ Result<memleak_config> configure(const Options &options, const probe::ProbeSet &
     config.most_bytes = options.most.value_or(UINT64_MAX);
     config.sample_bytes = options.sample_bytes ? options.sample_bytes->bytes : 0;
     config.sample_every = options.every.value_or(0);
-    config.ended_at = TRY(ended.place_of("pid", sizeof(uint32_t)));
+    config.ended_at = TRY(ended.offset_of("pid", sizeof(uint32_t)));
     config.remembers = are_sessions(probes);
     config.mappings = options.mappings;
     config.refuses_early = config.remembers && options.samples() && !options.mappings;
@@ -269,7 +273,7 @@ Result<memleak_config> configure(const Options &options, const probe::ProbeSet &
 class Report {
   public:
     Report(run::Tool &tool, const Options &options, attach::Object<memleak_bpf> &object,
-           probe::CountedStacks &stacks)
+           stacks::CountedStacks &stacks)
         : tool_(tool),
           options_(options),
           blocks_({.blocks = bpf_map__fd(object->maps.memleak_blocks),
@@ -279,18 +283,19 @@ class Report {
           stacks_(stacks),
           losses_(bpf_map__fd(object->maps.memleak_lost),
                   {.what = "blocks",
-                   .reasons = {"no place for more blocks (--blocks makes it)",
-                               "no place for more processes",
+                   .reasons = {"no room for more blocks (increase --blocks)",
+                               "no room for more processes",
                                "too many calls were under way at the same time",
                                "their address could not be read",
-                               "their function left the result to another one",
-                               "the buffer of -t was full (they are known all the same)",
-                               "no place for more ranges that were unmapped"},
+                               "their function jumped to another one, so its result was not seen",
+                               "the buffer of -t was full (they are counted nevertheless)",
+                               "no room for more ranges that were unmapped"},
                    .reported = run::Losses::Reported::AsNotCounted})
     {
     }
-    // At the ways out of an allocator its own function is the leaf, and each way out another one.
-    void leave_out_leaf() { from_ = probe::StackNamer::From::Caller; }
+    // At an allocator's exit sites the leaf is the allocator itself, with a different address at
+    // each exit: leave it out.
+    void leave_out_leaf() { from_ = stacks::StackNamer::From::Caller; }
     Result<> show();
 
   private:
@@ -305,10 +310,10 @@ class Report {
     run::Tool &tool_;
     const Options &options_;
     runtimes::HeldBlocks blocks_;
-    probe::CountedStacks &stacks_;
+    stacks::CountedStacks &stacks_;
     run::Losses losses_;
     lang::HeldBefore before_;  // with --diff
-    probe::StackNamer::From from_ = probe::StackNamer::From::Leaf;
+    stacks::StackNamer::From from_ = stacks::StackNamer::From::Leaf;
 };
 
 runtimes::HeldBlocks::Which Report::which(const Options &options)
@@ -355,7 +360,7 @@ void Report::print_json(const Ranked &order)
 Result<> Report::print(const Ranked &order)
 {
     if (options_.stacks.svg) {
-        const char *title = options_.style.changes ? "memory that has come" : "memory held";
+        const char *title = options_.style.changes ? "memory allocated since" : "memory held";
         return options_.stacks.draw(title, "bytes", lang::fold_held(order),
                                     output::Palette::Memory);
     }
@@ -373,7 +378,7 @@ Result<> Report::print(const Ranked &order)
 Result<> Report::show()
 {
     lang::HeldByStack rows = TRY(take());
-    // A graph of the ten largest would mislead.
+    // A graph of only the largest stacks would mislead.
     bool is_whole = options_.stacks.folded || options_.stacks.svg;
     TRY(print(lang::rank_held(rows, options_.sort == "count",
                               is_whole ? std::nullopt : options_.stacks.top)));
@@ -462,7 +467,7 @@ Result<> prepare_maps(attach::Object<memleak_bpf> &object, const Options &option
 {
     constexpr unsigned ring_bytes = 1 << 20;
     if (bpf_map__set_max_entries(object->maps.memleak_blocks, options.blocks) != 0)
-        return fail("the maps are made already");
+        return fail("the maps are already created; cannot change --blocks");
     if (options.trace) {
         bpf_map__set_max_entries(object->maps.memleak_events, ring_bytes);
         object->rodata->memleak_config.wakeup_bytes = attach::wakeup_bytes(ring_bytes);
@@ -470,7 +475,8 @@ Result<> prepare_maps(attach::Object<memleak_bpf> &object, const Options &option
     return {};
 }
 
-// Before anything else: blocks of the program before would count for the next.
+// Removes a process's blocks when it execs or ends. Attach this first, or blocks of one program
+// would count for the next.
 Result<attach::Links> watch_ends(attach::Object<memleak_bpf> &object)
 {
     auto tracefs = TRY(proc::Tracefs::open());
@@ -483,10 +489,10 @@ Result<attach::Links> watch_ends(attach::Object<memleak_bpf> &object)
     return links;
 }
 
-probe::StackNamer::Style naming(const Options &options)
+stacks::StackNamer::Style naming(const Options &options)
 {
     bool is_for_scripts = options.stacks.folded || options.stacks.svg;
-    probe::StackNamer::Style style;
+    stacks::StackNamer::Style style;
     style.per_process = options.processes.pids.size() != 1;
     style.comm = style.per_process || options.stacks.json || is_for_scripts;
     style.offsets = !is_for_scripts;
@@ -512,8 +518,8 @@ Result<> tool_main(run::Tool &tool)
     TRY(processes.check());
 
     probe::BuildOptions build = probe::build_options(processes);
-    build.sleepable = false;  // programs with maps of stacks cannot be
-    if (child)                // it has not yet executed its program
+    build.sleepable = false;  // stack maps exclude sleepable programs
+    if (child)                // it has not executed its program yet
         build.lookup.clear();
     auto probes = TRY(build_probes(options, build));
     probe::note_limits(tool, probes, processes);
@@ -524,8 +530,8 @@ Result<> tool_main(run::Tool &tool)
     Functions functions(object);
     object->rodata->memleak_config = TRY(configure(options, probes, build.filter));
     TRY(prepare_maps(object, options));
-    probe::CountedStacks stacks(tool, object);
-    TRY(stacks.prepare({.stacks = options.stacks.places,
+    stacks::CountedStacks stacks(tool, object);
+    TRY(stacks.prepare({.stacks = options.stacks.stacks,
                         .pidns_device = build.filter.pidns_device,
                         .pidns_inode = build.filter.pidns_inode,
                         .native = options.stacks.native}));
@@ -537,7 +543,7 @@ Result<> tool_main(run::Tool &tool)
     if (is_at_exits(probes))
         report.leave_out_leaf();
     TRY(options.stacks.check_files());
-    TRY(stacks.start(naming(options), probes, build.lookup));
+    TRY(stacks.start(naming(options), build.lookup, probes.traced_inodes()));
     EventLog log(tool, options.stacks.json);
     if (options.trace)
         TRY(log.open(object->maps.memleak_events));
@@ -545,13 +551,13 @@ Result<> tool_main(run::Tool &tool)
     auto ends = TRY(watch_ends(object));
     std::map<const probe::Program *, Fd> shapes;
     for (const auto &program : probes.programs())
-        shapes.emplace(program.get(), TRY(runtimes::create_block_shapes(*program)));
+        shapes.emplace(program.get(), TRY(runtimes::create_size_arguments(*program)));
     auto follower = TRY(maps.attach(probes, processes, [&](const probe::Program &program) {
         return probe::ProgramBinding{functions.of(program),
                                      {{expr::MapSlot::Table, shapes.at(&program).get()}}};
     }));
     probe::note_left_out(tool, probes);
-    stacks.learn();  // what others did meanwhile leaves room for what is to come
+    stacks.learn();  // drain events of other processes, to make room in the buffer
     if (child)
         TRY(child->release());
     TRY(options.intervals.run(

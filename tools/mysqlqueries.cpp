@@ -1,5 +1,6 @@
-// mysqlqueries: the statements that clients send to MySQL and MariaDB servers, with their latencies.
-#include "lib/statement.h"
+// mysqlqueries: prints the statements that clients send to MySQL and MariaDB servers, with
+// latencies.
+#include "bpf/servers/statement.h"
 
 #include "mysqlqueries.skel.h"
 
@@ -38,10 +39,10 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("Show the statements that MySQL and MariaDB servers execute, as they end.");
+    tool.summary("Print the statements that MySQL and MariaDB servers execute, as they end.");
     tool.positional(options.program, "PROGRAM",
-                    "the server's program, for every process that runs it; without it and -p: all "
-                    "mysqld and mariadbd, also in containers and those that start later");
+                    "trace every process that runs this server program (default without -p:\n"
+                    "all mysqld and mariadbd, also in containers and those that start later)");
     options.processes.declare(tool, 'L', 0);
     options.processes.declare_cgroup(tool, 'c');
 
@@ -49,43 +50,46 @@ void declare(run::Tool &tool, Options &options)
 
     tool.group("Which statements");
     tool.option('m', "min", run::Duration{options.min_ns, 1'000'000}, "TIME",
-                "only those that take at least so long: 10ms, 250us; a number is in milliseconds");
+                "only statements that take at least TIME, such as 10ms (default unit: ms)");
     tool.option(0, "command", options.commands, "NAME[,NAME]",
                 "only these commands: query, execute, prepare, init_db, quit, ping ...");
-    tool.option(0, "match", options.match, "TEXT", "only those that contain TEXT");
+    tool.option(0, "match", options.match, "TEXT", "only statements that contain TEXT");
     tool.option(0, "regex", options.regex_text, "REGEX",
-                "only those in which the extended regular expression is found");
+                "only statements that contain a match of the extended regular expression");
     tool.flag(0, "nested", options.nested,
-              "the statements of stored procedures and functions, too");
+              "also the statements in stored procedures and functions");
 
     tool.group("What is shown");
     tool.option('Z', "string-size", run::InRange{options.string_bytes, 1, STATEMENT_LONG}, "BYTES",
-                "most bytes of a statement (65536)");
-    tool.flag(0, "show-secrets", options.secrets, "passwords as they are, not as '<secret>'");
-    tool.flag('u', "user", options.user, "a column: the connection's user, if the server tells");
+                "show at most BYTES of a statement (default 65536)");
+    tool.flag(0, "show-secrets", options.secrets, "show passwords instead of '<secret>'");
+    tool.flag('u', "user", options.user,
+              "add a column with the connection's user, if the server reports it");
     options.events.declare_full(tool);
     options.digests.declare(
-        tool, "statements that differ only in their values as one, with counts and latencies");
+        tool, "count statements that differ only in their values together, with latencies");
     options.digests.declare_tag(tool);
     options.events.declare(tool, "statements");
     options.events.declare_buffer(tool);
     tool.explain(
-        "TIME is when a statement began, LATENCY how long the server was busy with it, STATUS ok "
-        "or\n"
-        "the number of the error that the client was sent.");
+        "TIME is when a statement began, LATENCY how long the server worked on it, STATUS ok or\n"
+        "the number of the error that the server sent to the client.");
     tool.example("mysqlqueries", "every statement of every server");
-    tool.example("mysqlqueries -p 181 --min 10ms --command query,execute", "the slow ones");
-    tool.example("mysqlqueries --digest -i 10 --top 20", "what takes the most time, every 10 s");
+    tool.example("mysqlqueries -p 181 --min 10ms --command query,execute",
+                 "slow statements of one server");
+    tool.example("mysqlqueries --digest -i 10 --top 20",
+                 "the statements that take most time, every 10 s");
 }
 
 Result<> check(Options &options)
 {
     if (!options.program.empty() && !options.processes.pids.empty())
-        return fail_usage("PROGRAM and -p both say which servers: give one");
+        return fail_usage("PROGRAM and -p exclude each other");
     TRY(options.events.check());
     TRY(options.digests.check());
     if (options.digests.digest && options.user)
-        return fail_usage("--digest counts the statements of all users together: no --user here");
+        return fail_usage(
+            "--digest and --user exclude each other: digests count all users together");
     if (!options.regex_text.empty()) {
         auto regex = Regex::compile(options.regex_text);
         if (!regex)
@@ -113,7 +117,7 @@ Result<statement_config> configure(const Options &options)
             auto command = db::parse_mysql_command(trim(name));
             if (!command)
                 return fail_usage(
-                    "--command: \"{}\" is no command of the protocol (query, execute, prepare, "
+                    "--command: \"{}\" is not a command of the protocol (query, execute, prepare, "
                     "init_db, quit, ping ...)",
                     name);
             config.commands[*command >> 6] |= 1ull << (*command & 63);
@@ -141,10 +145,10 @@ class Report {
         if (!options_.digests.digest)
             rows_.header();
     }
-    // False: it was not wanted.
+    // Returns false if the record is not shown.
     bool add(Bytes record);
     servers::DigestReport &digests() { return digests_; }
-    uint64_t open() const { return open_; }  // of digests: had not ended
+    uint64_t open() const { return open_; }  // with --digest: statements that had not ended
 
   private:
     static db::StatementStyle::Columns columns(const Options &options)
@@ -194,16 +198,16 @@ Result<db::MysqlServer> find_server(run::Tool &tool, const Options &options,
     auto server = TRY(db::find_mysql_server(image, program.path, program.root));
     if (options.nested && (server.nested.empty() || server.nested_text.empty()))
         return fail(
-            "{} does not export sp_instr_stmt::execute() and alloc_query(), by which --nested "
-            "finds the statements of stored procedures: it works without",
+            "{} does not export sp_instr_stmt::execute() and alloc_query(), which --nested needs; "
+            "omit --nested",
             program.path);
     if (server.prepare.empty() || server.execute.empty())
         tool.note(
-            "{} does not export Prepared_statement::prepare() and execute_loop(): executions of "
+            "{} does not export Prepared_statement::prepare() and execute_loop(); executions of "
             "prepared statements are shown without their texts",
             program.path);
     if (options.user && !server.user)
-        tool.note("{} has no thd_user_name() that tells where a connection's user is",
+        tool.note("{} has no thd_user_name() that shows where a connection's user is",
                   program.path);
     return server;
 }
@@ -267,7 +271,7 @@ Result<> tool_main(run::Tool &tool)
                                          [&](Bytes record) { report.add(record); }));
     if (options.digests.digest)
         report.digests().show();
-    servers::tell_open(tool, report.open());
+    servers::report_open(tool, report.open());
     tool.out().flush();
     return {};
 }

@@ -1,5 +1,5 @@
-// offcputime: how long threads do not run, by the stacks with which they stopped, and why.
-#include "offcputime.h"
+// offcputime: shows where threads block, for how long, and why.
+#include "bpf/offcputime.h"
 
 #include <algorithm>
 #include <map>
@@ -11,13 +11,13 @@
 #include "offcputime.skel.h"
 #include "output/clock.h"
 #include "output/rank.h"
-#include "probe/counted_stacks.h"
 #include "probe/stack_options.h"
 #include "proc/tracefs.h"
 #include "resolve/kernel_types.h"
 #include "run/filter.h"
 #include "run/interval.h"
 #include "run/losses.h"
+#include "stacks/counted_stacks.h"
 
 namespace uscope::tools::offcputime {
 namespace {
@@ -40,23 +40,24 @@ struct Options {
 void declare_which(run::Tool &tool, Options &options)
 {
     tool.group("Which times");
-    tool.flag('u', "user-threads-only", options.user_threads, "no threads of the kernel");
-    tool.flag('k', "kernel-threads-only", options.kernel_threads, "only threads of the kernel");
+    tool.flag('u', "user-threads-only", options.user_threads,
+              "only user threads, no kernel threads");
+    tool.flag('k', "kernel-threads-only", options.kernel_threads, "only kernel threads");
     tool.option('m', "min-block-time", run::Duration{options.least_ns, ns_per_us}, "TIME",
-                "only times of at least so many microseconds, or 2ms (1)");
+                "only waits of at least TIME, such as 2ms (default 1, default unit: us)");
     tool.option('M', "max-block-time", run::Duration{options.most_ns, ns_per_us}, "TIME",
-                "only times of at most so many microseconds, or 2s");
+                "only waits of at most TIME, such as 2s (default unit: us)");
     tool.option(0, "state", options.state, "MASK",
-                "only threads that stop in one of these states: 1 sleep, 2 disk, 0 preempted");
+                "only waits in one of these thread states: 1 sleep, 2 disk, 0 preempted");
 }
 
 void declare_forms(run::Tool &tool, Options &options)
 {
     tool.group("What is shown");
     options.intervals.declare(tool, {.duration = 'D'});
-    tool.option(0, "top", options.stacks.top, "N", "only the N stacks with the longest times");
-    tool.flag(0, "wakers", options.wakers, "also who ended the wait, with the stack");
-    tool.flag(0, "by-name", options.by_name, "threads of one name and process together");
+    tool.option(0, "top", options.stacks.top, "N", "show only the N stacks with the longest times");
+    tool.flag(0, "wakers", options.wakers, "also show who ended the wait, with the stack");
+    tool.flag(0, "by-name", options.by_name, "count threads of the same name and process together");
     options.stacks.declare_sides(tool);
     options.stacks.declare_forms(tool);
     tool.json_flag(options.stacks.json, "stack");
@@ -64,30 +65,31 @@ void declare_forms(run::Tool &tool, Options &options)
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("shows how long threads wait, by the stacks with which they stopped, and why");
-    tool.positional(options.words, "DURATION", "how many seconds");
+    tool.summary("shows where threads block, for how long, and why");
+    tool.positional(options.words, "DURATION", "trace for DURATION seconds");
     options.processes.declare(tool, 't', 0);
     options.processes.declare_cgroup(tool, 0, "cgroup-path,cgroup");
     declare_which(tool, options);
     declare_forms(tool, options);
     tool.group("Working");
-    options.stacks.declare_places(tool);
-    constexpr unsigned most = probe::StackOptions::most_places;
+    options.stacks.declare_stacks(tool);
+    constexpr unsigned most = probe::StackOptions::most_stacks;
     tool.option(0, "keys", run::InRange{options.keys, 1, most}, "N",
-                "places for stacks of different threads (16384)");
+                "keep at most N distinct pairs of stack and thread (default 16384)");
     tool.option(0, "most-threads", run::InRange{options.threads, 1, most}, "N",
-                "places for threads that wait (16384)");
+                "keep at most N waiting threads (default 16384)");
     tool.example("offcputime -p 181 10", "what process 181 waits for, for ten seconds");
     tool.example("offcputime -u --svg waits.svg 30", "a flame graph of all programs");
-    tool.example("offcputime -p 181 --wakers -m 1ms", "who lets it wait for a millisecond or more");
+    tool.example("offcputime -p 181 --wakers -m 1ms",
+                 "what ends its waits of a millisecond or more");
 }
 
 Result<> check(Options &options)
 {
     if (options.user_threads && options.kernel_threads)
-        return fail_usage("-u and -k leave no thread together: give one");
+        return fail_usage("-u and -k exclude each other");
     if (options.least_ns > options.most_ns)
-        return fail_usage("-m is more than -M: no time is both");
+        return fail_usage("-m must not be greater than -M");
     TRY(options.stacks.check());
     TRY(options.intervals.take_duration(options.words));
     TRY(options.intervals.check());
@@ -111,7 +113,7 @@ offcputime_config configure(const Options &options)
 
 // --- why -------------------------------------------------------------------------------------
 
-// Without what the kernel puts before a system call's name.
+// Removes the kernel's prefix from the function of a system call.
 std::string without_prefix(std::string_view function)
 {
     for (std::string_view prefix : {"__x64_sys_", "__arm64_sys_", "__se_sys_", "__do_sys_", "ksys_",
@@ -122,8 +124,9 @@ std::string without_prefix(std::string_view function)
     return std::string(function);
 }
 
-// What the kernel does before it returns to the program, or before the call begins.
-bool is_behind_syscall(std::string_view function)
+// Is it a function that runs before a system call begins, or after it on the way back to the
+// program?
+bool is_outside_syscall(std::string_view function)
 {
     for (std::string_view part : {"exit_to_user_mode", "syscall_exit", "syscall_enter",
                                   "syscall_trace", "do_notify_resume", "schedule"})
@@ -132,8 +135,9 @@ bool is_behind_syscall(std::string_view function)
     return false;
 }
 
-// The system call under way is the function that the kernel's entry calls: __x64_sys_futex, __arm64_sys_futex,
-// or what that jumps to, ksys_read, __sys_recvmsg, kernel_wait4.
+// Returns the name of the current system call: the function that the kernel's entry calls, such as
+// __x64_sys_futex or __arm64_sys_futex, or one that this jumps to, such as ksys_read, __sys_recvmsg
+// or kernel_wait4. "" if there is none.
 std::string syscall_of(const std::vector<std::string> &kernel)
 {
     std::string_view called;
@@ -141,7 +145,7 @@ std::string syscall_of(const std::vector<std::string> &kernel)
         std::string_view function = std::string_view(frame).substr(0, frame.find('+'));
         if (function == "x64_sys_call" || function == "do_syscall_64" ||
             function == "invoke_syscall" || function.starts_with("el0_svc"))
-            return is_behind_syscall(called) ? "" : without_prefix(called);
+            return is_outside_syscall(called) ? "" : without_prefix(called);
         called = function;
     }
     return "";
@@ -184,7 +188,7 @@ constexpr struct {
     {"clone", "child"},
 };
 
-// Of calls of futex. (futex_waitv() waits for one of several.)
+// The reason for a wait in futex(). (futex_waitv() waits for one of several futexes.)
 const char *why_futex(unsigned futex)
 {
     switch (futex) {
@@ -197,7 +201,7 @@ const char *why_futex(unsigned futex)
     }
 }
 
-// By the state, and by what the kernel was doing.
+// The reason for a wait, from the thread's state and its kernel stack.
 const char *why(const offcputime_key &key, const std::vector<std::string> &kernel)
 {
     if (key.is_preempted)
@@ -218,8 +222,8 @@ const char *why(const offcputime_key &key, const std::vector<std::string> &kerne
     return kernel.empty() ? "unknown" : "other";
 }
 
-// What a timer or a device ends, the kernel ends in an interrupt: who runs on that processor has no part in it. Of such a
-// waker only the kernel's frames down to the interrupt's entry are kept.
+// If a timer or a device ended the wait, the kernel did so in an interrupt, and the thread that ran
+// on that CPU is not the waker. Keeps only the interrupt's own kernel frames, down to its entry.
 void without_interrupted(output::NamedStack &waker)
 {
     constexpr std::string_view entries[] = {
@@ -255,16 +259,16 @@ using Row = Times::value_type;
 class Report {
   public:
     Report(run::Tool &tool, const Options &options, attach::Object<offcputime_bpf> &object,
-           probe::CountedStacks &stacks)
+           stacks::CountedStacks &stacks)
         : tool_(tool),
           options_(options),
           reader_(bpf_map__fd(object->maps.offcputime_times), attach::TableReader::Holds::Slots),
           stacks_(stacks),
           losses_(bpf_map__fd(object->maps.offcputime_lost),
                   {.what = "waits",
-                   .reasons = {"no place for more stacks of threads (--keys makes it)",
-                               "no place for more threads that wait (--most-threads makes it)",
-                               "the kernel did not tell when they ended"},
+                   .reasons = {"no room for more stacks of threads (increase --keys)",
+                               "no room for more waiting threads (increase --most-threads)",
+                               "the kernel did not report their end"},
                    .reported = run::Losses::Reported::AsNotCounted})
     {
     }
@@ -282,7 +286,7 @@ class Report {
     run::Tool &tool_;
     const Options &options_;
     attach::TableReader reader_;
-    probe::CountedStacks &stacks_;
+    stacks::CountedStacks &stacks_;
     run::Losses losses_;
     Times whole_run_;
     bool any_ = false;
@@ -377,7 +381,7 @@ void Report::print(const Row &row, uint64_t now_ns)
     object.end_line();
 }
 
-// With --wakers the waker's stack stands upon that of the one that waits, upside down.
+// With --wakers, the waker's stack follows that of the waiting thread, upside down.
 output::StackCount Report::folded(const Row &row) const
 {
     const Wait &wait = row.first;
@@ -418,7 +422,7 @@ Result<> Report::show()
                  times, [](const Time &time) { return time.ns; }, options_.stacks.top))
             print(*row, now_ns);
     }
-    stacks_.tell_lost("waits");
+    stacks_.report_lost("waits");
     return losses_.report(tool_);
 }
 
@@ -437,10 +441,10 @@ Result<Points> find_points()
 Result<offcputime_layout> find_layout(const Points &points)
 {
     offcputime_layout layout = {};
-    layout.previous_state = TRY(points.change.place_of("prev_state", sizeof(uint64_t)));
-    layout.previous_priority = TRY(points.change.place_of("prev_prio", sizeof(uint32_t)));
-    layout.next_tid = TRY(points.change.place_of("next_pid", sizeof(uint32_t)));
-    layout.woken_tid = TRY(points.waking.place_of("pid", sizeof(uint32_t)));
+    layout.previous_state = TRY(points.change.offset_of("prev_state", sizeof(uint64_t)));
+    layout.previous_priority = TRY(points.change.offset_of("prev_prio", sizeof(uint32_t)));
+    layout.next_tid = TRY(points.change.offset_of("next_pid", sizeof(uint32_t)));
+    layout.woken_tid = TRY(points.waking.offset_of("pid", sizeof(uint32_t)));
     auto ran = resolve::kernel_member("struct task_struct", {"se", "sum_exec_runtime"});
     auto had_run = resolve::kernel_member("struct task_struct", {"se", "prev_sum_exec_runtime"});
     if (ran && had_run) {
@@ -458,7 +462,7 @@ Result<> prepare(attach::Object<offcputime_bpf> &object, const Options &options,
     bpf_program__set_autoload(object->progs.offcputime_waking, options.wakers);
     if (bpf_map__set_max_entries(object->maps.offcputime_times, options.keys) != 0 ||
         bpf_map__set_max_entries(object->maps.offcputime_starts, options.threads) != 0)
-        return fail("the maps are made already");
+        return fail("the maps are already created; cannot change --keys and --most-threads");
     return {};
 }
 
@@ -497,8 +501,8 @@ Result<> tool_main(run::Tool &tool)
     auto points = TRY(find_points());
     TRY(prepare(object, options, points));
     TRY(filter.prepare());
-    probe::CountedStacks stacks(tool, object);
-    TRY(stacks.prepare({.stacks = options.stacks.places,
+    stacks::CountedStacks stacks(tool, object);
+    TRY(stacks.prepare({.stacks = options.stacks.stacks,
                         .pidns_device = filter.config().pidns_device,
                         .pidns_inode = filter.config().pidns_inode,
                         .native = options.stacks.native}));
@@ -513,7 +517,7 @@ Result<> tool_main(run::Tool &tool)
         tool, options.processes.targets(follower), [&] { return report.show(); },
         [&](run::Loop &loop) { return stacks.listen(loop); }));
     if (!report.any())
-        tool.note_nothing("no thread began to run again after a wait");
+        tool.note_nothing("no wait ended");
     return {};
 }
 

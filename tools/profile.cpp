@@ -1,5 +1,5 @@
-// profile: where processors spend their time, by samples of what they execute.
-#include "profile.h"
+// profile: samples stacks to show where CPUs spend their time.
+#include "bpf/profile.h"
 
 #include <algorithm>
 #include <bit>
@@ -16,12 +16,12 @@
 #include "output/pprof.h"
 #include "output/rank.h"
 #include "output/speedscope.h"
-#include "probe/counted_stacks.h"
 #include "probe/lost_counts.h"
 #include "probe/stack_options.h"
 #include "profile.skel.h"
 #include "run/filter.h"
 #include "run/interval.h"
+#include "stacks/counted_stacks.h"
 
 namespace uscope::tools::profile {
 namespace {
@@ -47,37 +47,38 @@ void declare_forms(run::Tool &tool, Options &options)
 {
     tool.group("What is shown");
     options.intervals.declare(tool, {.duration = 'D'});
-    tool.option(0, "top", options.stacks.top, "N", "only the N most frequent stacks");
-    tool.flag(0, "threads", options.by_thread, "threads apart, instead of processes");
+    tool.option(0, "top", options.stacks.top, "N", "show only the N most frequent stacks");
+    tool.flag(0, "threads", options.by_thread,
+              "count each thread separately instead of each process");
     options.stacks.declare_forms(tool);
-    tool.option(0, "pprof", options.pprof, "FILE", "a file for go tool pprof, and no text");
-    tool.option(0, "speedscope", options.speedscope, "FILE", "a file for speedscope, and no text");
+    tool.option(0, "pprof", options.pprof, "FILE", "write FILE for go tool pprof instead of text");
+    tool.option(0, "speedscope", options.speedscope, "FILE",
+                "write FILE for speedscope instead of text");
     tool.json_flag(options.stacks.json, "stack");
     tool.option(0, "replay", options.replay, "FILE",
-                "show what -f has written to a file, instead of sampling");
-    tool.option(0, "diff", options.before, "FILE",
-                "compare with what -f has written to a file earlier");
+                "show a file written with -f instead of sampling");
+    tool.option(0, "diff", options.before, "FILE", "compare with a file written earlier with -f");
 }
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("shows where processors spend their time, by samples of stacks");
-    tool.positional(options.words, "DURATION", "how many seconds");
+    tool.summary("shows where CPUs spend their time, by sampling stacks");
+    tool.positional(options.words, "DURATION", "sample for DURATION seconds");
     options.processes.declare(tool, 'L', 0);
     options.processes.declare_cgroup(tool, 0, "cgroup-path,cgroup");
-    tool.option('C', "cpu", options.cpu, "CPU", "only this processor");
+    tool.option('C', "cpu", options.cpu, "CPU", "only this CPU");
     tool.group("Which samples");
     tool.option('F', "frequency", run::InRange{options.frequency, 1, most_frequency}, "HZ",
-                "so many samples a second and processor (49)");
-    tool.option('c', "count", options.period, "NS", "a sample after so much time of a processor");
+                "sample each CPU HZ times a second (default 49)");
+    tool.option('c', "count", options.period, "NS", "sample each CPU every NS nanoseconds");
     options.stacks.declare_sides(tool);
-    tool.flag('I', "include-idle", options.idle, "also processors with nothing to do");
+    tool.flag('I', "include-idle", options.idle, "also sample idle CPUs");
     declare_forms(tool, options);
     tool.group("Working");
-    options.stacks.declare_places(tool);
-    run::InRange keys = {options.keys, 1, probe::StackOptions::most_places};
+    options.stacks.declare_stacks(tool);
+    run::InRange keys = {options.keys, 1, probe::StackOptions::most_stacks};
     tool.option(0, "keys,hash-storage-size", keys, "N",
-                "places for stacks of different processes (40960)");
+                "keep at most N distinct pairs of stack and process (default 40960)");
     tool.example("profile -F 99 -p 181 10", "what process 181 does, for ten seconds");
     tool.example("profile -F 99 --svg cpu.svg 30", "a flame graph of the whole machine");
     tool.example("profile -p 181 --pprof cpu.pb.gz 30", "for go tool pprof");
@@ -88,12 +89,11 @@ Result<> check(Options &options)
 {
     constexpr uint64_t least_period = ns_per_s / most_frequency;
     if (options.period && *options.period < least_period)
-        return fail_usage("-c takes at least {} nanoseconds", least_period);
+        return fail_usage("-c must be at least {} nanoseconds", least_period);
     if (options.stacks.forms() + options.pprof.has_value() + options.speedscope.has_value() > 1)
-        return fail_usage(
-            "-f, --json, --svg, --pprof, --speedscope are forms of the same: give one");
+        return fail_usage("-f, --json, --svg, --pprof and --speedscope exclude each other");
     if (options.before && (options.pprof || options.speedscope))
-        return fail_usage("--diff is shown as text, by -f, --json or --svg");
+        return fail_usage("--diff excludes --pprof and --speedscope");
     TRY(options.stacks.check());
     TRY(options.intervals.take_duration(options.words));
     TRY(options.intervals.check());
@@ -103,24 +103,24 @@ Result<> check(Options &options)
 // --- stacks ----------------------------------------------------------------------------------
 
 struct Stack : output::NamedStack {
-    uint32_t tid = 0;  // 0: of the whole process
+    uint32_t tid = 0;  // 0: the whole process
     auto operator<=>(const Stack &) const = default;
 };
 using Counts = std::map<Stack, uint64_t>;
 
 class Samples {
   public:
-    Samples(attach::Object<profile_bpf> &object, probe::CountedStacks &stacks)
+    Samples(attach::Object<profile_bpf> &object, stacks::CountedStacks &stacks)
         : reader_(bpf_map__fd(object->maps.profile_counts), attach::TableReader::Holds::Counts),
           stacks_(stacks)
     {
     }
-    // Those since the last time.
+    // Returns the samples since the last call.
     Result<Counts> take();
 
   private:
     attach::TableReader reader_;
-    probe::CountedStacks &stacks_;
+    stacks::CountedStacks &stacks_;
 };
 
 Result<Counts> Samples::take()
@@ -142,7 +142,7 @@ Result<Counts> Samples::take()
 
 // --- what is shown ---------------------------------------------------------------------------
 
-// The root first; processes of a name are one, as in BCC.
+// Folds a stack with its root first. Processes of the same name are counted together, as in BCC.
 output::StackCount folded(const Options &options, const Stack &stack, uint64_t count)
 {
     output::NamedStack named = stack;
@@ -156,7 +156,7 @@ class Report {
 
     Result<> open();
     Result<> show(const Counts &counts);
-    // Of a recording, which has names only.
+    // For a recording, which has only names.
     Result<> show(std::vector<output::StackCount> stacks);
     uint64_t samples() const { return samples_; }
 
@@ -238,7 +238,8 @@ void Report::print(const Counts &counts)
     }
 }
 
-// With --diff: the change and both counts, the earlier one as of a recording with as many samples.
+// With --diff, also prints the change and both counts; the earlier one is scaled to the same number
+// of samples.
 void Report::print(const output::StackCount &stack)
 {
     std::string &out = tool_.out().buffer();
@@ -265,7 +266,8 @@ void Report::print(const output::StackCount &stack)
         append_format(out, "        {}\n\n", stack.count);
 }
 
-// Of different lengths are recordings that are compared: the earlier one is made as long.
+// Fills in the counts of the earlier recording, scaled to the same total, because recordings differ
+// in length.
 void Report::compare(std::vector<output::StackCount> &stacks) const
 {
     uint64_t now = 0, then = 0;
@@ -315,9 +317,8 @@ Result<> Report::show(std::vector<output::StackCount> stacks)
     auto change = [](const output::StackCount &stack) {
         return std::max(stack.count, stack.before) - std::min(stack.count, stack.before);
     };
-    std::stable_sort(stacks.begin(), stacks.end(), [&](const auto &one, const auto &other) {
-        return change(one) < change(other);
-    });
+    std::stable_sort(stacks.begin(), stacks.end(),
+                     [&](const auto &a, const auto &b) { return change(a) < change(b); });
     size_t shown = std::min<size_t>(stacks.size(), options_.stacks.top.value_or(SIZE_MAX));
     for (size_t i = stacks.size() - shown; i < stacks.size(); i++)
         print(stacks[i]);
@@ -328,8 +329,8 @@ std::vector<output::StackCount> Report::whole_run() const
 {
     std::map<std::vector<std::string>, output::StackCount> merged;
     for (const auto &[stack, count] : whole_run_) {
-        output::StackCount one = folded(options_, stack, count);
-        auto [entry, is_new] = merged.try_emplace(one.frames, one);
+        output::StackCount line = folded(options_, stack, count);
+        auto [entry, is_new] = merged.try_emplace(line.frames, line);
         if (!is_new)
             entry->second.count += count;
     }
@@ -374,11 +375,12 @@ Result<> prepare(attach::Object<profile_bpf> &object, const Options &options,
     object->rodata->profile_config = config;
     object->rodata->filter_config = filter;
     if (bpf_map__set_max_entries(object->maps.profile_counts, options.keys) != 0)
-        return fail("the maps are made already");
+        return fail("the maps are already created; cannot change --keys");
     return {};
 }
 
-// MapSizes for the largest copies of the samples of a tenth of a second: answers take some milliseconds.
+// Returns the bytes for stack copies that the kernel sends: the largest copies for the samples of a
+// tenth of a second, because handling one takes some milliseconds.
 Result<uint32_t> miss_bytes(const Options &options)
 {
     constexpr uint64_t copy_bytes = 48 << 10, least = 2 << 20, most = 8 << 20;
@@ -390,8 +392,8 @@ Result<uint32_t> miss_bytes(const Options &options)
 std::string describe(const Options &options)
 {
     if (options.period)
-        return fmt::format("samples every {} ns of each processor's clock\n", *options.period);
-    return fmt::format("{} samples a second on each processor\n", options.frequency);
+        return fmt::format("a sample every {} ns on each CPU\n", *options.period);
+    return fmt::format("{} samples a second on each CPU\n", options.frequency);
 }
 
 Result<> sample(run::Tool &tool, Options &options, Report &report)
@@ -401,8 +403,8 @@ Result<> sample(run::Tool &tool, Options &options, Report &report)
     filter_config passes = filter.config();
     TRY(prepare(object, options, passes));
     TRY(filter.prepare());
-    probe::CountedStacks stacks(tool, object);
-    TRY(stacks.prepare({.stacks = options.stacks.places,
+    stacks::CountedStacks stacks(tool, object);
+    TRY(stacks.prepare({.stacks = options.stacks.stacks,
                         .pidns_device = passes.pidns_device,
                         .pidns_inode = passes.pidns_inode,
                         .native = options.stacks.native,
@@ -414,7 +416,7 @@ Result<> sample(run::Tool &tool, Options &options, Report &report)
                      options.processes.for_lookup()));
     Samples samples(object, stacks);
     auto lost = probe::lost_counts(bpf_map__fd(object->maps.table_lost), "samples",
-                                   "no place for more stacks of processes (--keys makes it)");
+                                   "no room for more stacks of processes (increase --keys)");
     auto follower = TRY(filter.start());
     attach::Sampling sampling = {options.frequency, options.period, options.cpu};
     auto links =
@@ -423,7 +425,7 @@ Result<> sample(run::Tool &tool, Options &options, Report &report)
         tool, options.processes.targets(follower),
         [&]() -> Result<> {
             TRY(report.show(TRY(samples.take())));
-            stacks.tell_lost("samples");
+            stacks.report_lost("samples");
             return lost.report(tool);
         },
         [&](run::Loop &loop) { return stacks.listen(loop); });
@@ -447,7 +449,7 @@ Result<> tool_main(run::Tool &tool)
     else
         TRY(sample(tool, options, report));
     if (!report.samples())
-        tool.note_nothing("no sample");
+        tool.note_nothing("no samples");
     return {};
 }
 

@@ -1,5 +1,6 @@
-// readlat: how long read() and its relatives take, as histograms by command, process, call or file.
-#include "readlat.h"
+// readlat: shows how long read() and similar calls take, as histograms by command, process, call or
+// type of file.
+#include "bpf/readlat.h"
 
 #include "readlat-type.skel.h"
 #include "readlat.skel.h"
@@ -36,7 +37,7 @@ constexpr Call calls[] = {
     {SYS_recvmsg, "recvmsg"}, {SYS_recvmmsg, "recvmmsg"},
 };
 constexpr unsigned largest_slots = 1 << 24;
-constexpr const char *messages_call = "recvmmsg";  // returns how many, not how long they are
+constexpr const char *messages_call = "recvmmsg";  // returns a number of messages, not bytes
 
 constexpr const char *type_names[] = {
     "unknown", "regular file",     "directory",    "socket",
@@ -68,7 +69,7 @@ Unit unit_of(const Options &options)
     return options.bytes ? Unit{1, "bytes", ""} : time_unit(options);
 }
 
-// Whose histogram it is; what was not asked for is 0.
+// The key of a histogram; values that are not part of the key are 0.
 struct Group {
     std::string comm;
     uint32_t tgid, call, type;
@@ -77,17 +78,16 @@ struct Group {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("Show how long read() and its relatives take, as a histogram for each command.");
+    tool.summary("Show how long read() and similar calls take, as a histogram for each command.");
     options.processes.declare(tool);
     options.processes.declare_cgroup(tool, 'c');
 
     tool.group("Which calls");
     tool.option('s', "calls", options.calls, "CALL[,CALL]",
-                "read, pread64, readv, preadv, preadv2, recvfrom, recvmsg, recvmmsg (all)");
-    tool.flag('f', "failed", options.failed, "failed calls too");
+                "read, pread64, readv, preadv, preadv2, recvfrom, recvmsg, recvmmsg (default all)");
+    tool.flag('f', "failed", options.failed, "also failed calls");
     tool.option(0, "min", options.min_text, "TIME",
-                "only calls that take at least so long: 10ms, 250us; a number is in the unit that "
-                "is shown");
+                "only calls that take at least TIME, such as 10ms (default unit: the one shown)");
 
     tool.group("What is shown");
     tool.flag('P', "by-process", options.by_process, "a histogram for each process");
@@ -95,20 +95,21 @@ void declare(run::Tool &tool, Options &options)
     tool.flag(0, "by-type", options.by_type, "a histogram for each type of file");
     tool.flag('u', "microseconds", options.usecs, "in microseconds instead of nanoseconds");
     tool.flag('m', "milliseconds", options.msecs, "in milliseconds");
-    tool.flag(0, "bytes", options.bytes, "how many bytes were read instead of how long it took");
-    tool.option(0, "top", options.top, "N", "only the N histograms with the most calls");
+    tool.flag(0, "bytes", options.bytes, "show bytes read instead of times");
+    tool.option(0, "top", options.top, "N", "show only the N histograms with the most calls");
     tool.option(0, "slots", options.slots, "N",
-                "places for the slots of all histograms, some fifty for each (131072)");
+                "keep at most N slots of histograms, about 50 for each (default 131072)");
     options.intervals.declare(tool);
     tool.json_flag(options.json, "histogram");
 
     tool.example("readlat", "all reads until Ctrl-C, by command");
     tool.example("readlat -u -i 1 -T -p 181", "process 181, each second");
-    tool.example("readlat --by-call --by-type --comm mariadbd", "what a server reads, and how");
+    tool.example("readlat --by-call --by-type --comm mariadbd",
+                 "reads of a server by call and type of file");
     tool.example("readlat -s read,pread64 --min 1ms", "reads that take a millisecond or more");
 }
 
-// The calls of -s, or all.
+// Returns the calls of -s, or all known ones.
 Result<std::vector<std::string>> wanted_calls(const Options &options)
 {
     std::vector<std::string> known, wanted;
@@ -118,9 +119,9 @@ Result<std::vector<std::string>> wanted_calls(const Options &options)
         for (std::string_view word : split(list, ',')) {
             std::string name(trim(word));
             if (std::find(known.begin(), known.end(), name) == known.end())
-                return fail_usage("-s: \"{}\" is none of {}", name, join(known, ", "));
+                return fail_usage("-s: \"{}\" is not one of {}", name, join(known, ", "));
             if (options.bytes && name == messages_call)
-                return fail_usage("{} returns a number of messages: it does not go with --bytes",
+                return fail_usage("--bytes excludes {}, which returns a number of messages",
                                   messages_call);
             if (std::find(wanted.begin(), wanted.end(), name) == wanted.end())
                 wanted.push_back(name);
@@ -136,13 +137,13 @@ Result<std::vector<std::string>> wanted_calls(const Options &options)
 Result<> check(const Options &options)
 {
     if (options.usecs && options.msecs)
-        return fail_usage("-u and -m both name the unit: give one");
+        return fail_usage("-u and -m exclude each other");
     if (options.bytes && (options.usecs || options.msecs) && options.min_text.empty())
-        return fail_usage("--bytes shows no times: -u and -m go with it only for --min");
+        return fail_usage("--bytes shows no times; -u and -m only set the unit of --min");
     if (options.top == 0u)
-        return fail_usage("--top 0 would show nothing: give at least 1");
+        return fail_usage("--top must be at least 1");
     if (options.slots && (*options.slots == 0 || *options.slots > largest_slots))
-        return fail_usage("--slots takes 1 to {}", largest_slots);
+        return fail_usage("--slots must be 1 to {}", largest_slots);
     TRY(options.intervals.check());
     return options.processes.check();
 }
@@ -203,13 +204,13 @@ class Report {
           options_(options),
           slots_(slots_map, attach::TableReader::Holds::Slots),
           losses_(lost_map, {.what = "calls",
-                             .reasons = {"no place for more histograms (--slots makes it)",
+                             .reasons = {"no room for more histograms (increase --slots)",
                                          "too many calls were under way at the same time"},
                              .reported = run::Losses::Reported::AsNotCounted}),
           rows_(tool.out(), fields_of(options), style_of(options))
     {
     }
-    // What was added since the last time.
+    // Prints what was added since the last call.
     Result<> show();
 
   private:
@@ -220,7 +221,7 @@ class Report {
     attach::TableReader slots_;
     run::Losses losses_;
     output::HistogramRows<Group> rows_;
-    std::map<uint32_t, std::string> names_;  // of processes: as they were first seen
+    std::map<uint32_t, std::string> names_;  // process -> its name when first seen
 };
 
 Group Report::group_of(const readlat_key &key) const
@@ -237,7 +238,7 @@ Result<std::map<Group, output::Histogram>> Report::take()
     auto since = attach::TableReader::Since::LastTime;
     TRY(slots_.take(since, [&](Bytes bytes, const histogram_slot &added) {
         auto key = bytes.read<readlat_key>(0).value_or(readlat_key{});
-        // Threads have names of their own; a process has one.
+        // A thread may have another name than its process.
         if (options_.by_process && !names_.contains(key.tgid)) {
             std::string name = proc::comm(key.tgid);
             names_[key.tgid] = name.empty() ? group_of(key).comm : name;
@@ -279,7 +280,7 @@ Result<> trace(run::Tool &tool, Options &options, const readlat_config &config,
     TRY(object.load());
     auto follower = TRY(filter.start());
 
-    // Ends before beginnings: nothing that begins is left without its end.
+    // Attach ends before beginnings, so that each call that begins also ends.
     auto tracefs = TRY(proc::Tracefs::open());
     auto ends = TRY(attach::attach_syscalls(tracefs, bpf_program__fd(object->progs.readlat_exit),
                                             "exit", names));

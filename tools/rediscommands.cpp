@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <map>
 
-#include "lib/redis.h"
+#include "bpf/servers/redis.h"
 
 #include "rediscommands.skel.h"
 
@@ -42,37 +42,35 @@ void declare(run::Tool &tool, Options &options)
     tool.summary("prints the commands that a Redis or Valkey server executes, with arguments");
     options.processes.declare(tool, 'L', 'F');
     tool.option('x', "exe", options.program, "PATH",
-                "the server's program, instead of those that run");
+                "trace this server program instead of the servers that run");
     options.processes.declare_cgroup(tool);
     probe::declare_returns(tool);
     tool.group("Which commands");
-    tool.option(
-        'm', "min", run::Duration{options.min_ns, ns_per_us}, "TIME",
-        "only commands that take at least so long: 10ms, 250us; a number is in microseconds");
-    tool.option('c', "command", options.commands, "NAME",
-                "only this command; may be given several times");
+    tool.option('m', "min", run::Duration{options.min_ns, ns_per_us}, "TIME",
+                "only commands that take at least TIME, such as 10ms (default unit: us)");
+    tool.option('c', "command", options.commands, "NAME", "only this command; repeatable");
     tool.option('k', "key", options.key, "GLOB",
-                "only commands whose first argument, their key, is like this: 'user:*'");
+                "only commands whose first argument (the key) matches: 'user:*'");
     tool.group("What is shown");
     options.events.declare_full(tool);
-    options.digests.declare(tool, "a line for each command, not each call");
-    tool.option(
-        'Z', "string-size", run::InRange{options.argument_bytes, 1, REDIS_ARGUMENT_BYTES}, "BYTES",
-        fmt::format("most bytes of an argument, up to {} (128)", int(REDIS_ARGUMENT_BYTES)));
+    options.digests.declare(
+        tool, "show counts and latencies for each command instead of a line for each call");
+    tool.option('Z', "string-size", run::InRange{options.argument_bytes, 1, REDIS_ARGUMENT_BYTES},
+                "BYTES",
+                fmt::format("show at most BYTES of an argument (default 128, max {})",
+                            int(REDIS_ARGUMENT_BYTES)));
     options.events.declare(tool, "commands");
     options.events.declare_buffer(tool);
     tool.explain(
-        "US is the server's own measurement, as in its slow log. STATUS is ok or the error's "
-        "code.\n"
-        "CLIENT is the id that CLIENT LIST shows, or a script's own. Commands of transactions and "
-        "scripts are shown one by\n"
-        "one; what the server keeps out of its slow log (EXEC, secrets) is not. Where that log is\n"
-        "out of reach (builds optimized as a whole), US is our own and some microseconds too "
-        "long,\n"
-        "which is said, and EXEC and EVAL follow what they executed.");
+        "US is the server's own measurement, as in its slow log. STATUS is ok or the error's\n"
+        "code. CLIENT is the id that CLIENT LIST shows, or a script's own. Commands in\n"
+        "transactions and scripts are shown one by one; commands that the server keeps out of its\n"
+        "slow log (EXEC, secrets) are not shown. If that log cannot be traced (builds with\n"
+        "whole-program optimization), the tool says so, measures US itself, some microseconds too\n"
+        "long, and shows EXEC and EVAL after the commands that they executed.");
     tool.example("rediscommands", "the commands of all servers");
-    tool.example("rediscommands -m 1ms -p 181", "what takes a millisecond");
-    tool.example("rediscommands --digest -i 5 --top 10", "which commands take the time");
+    tool.example("rediscommands -m 1ms -p 181", "commands of a millisecond or more");
+    tool.example("rediscommands --digest -i 5 --top 10", "the commands that take most time");
     tool.example("rediscommands -c get -k 'user:*' --json", "for a program");
 }
 
@@ -140,7 +138,7 @@ class Printer {
         if (!options_.digests.digest)
             rows_.header();
     }
-    // False: it was not wanted.
+    // Returns false if the record is not shown.
     bool print(Bytes record);
     servers::DigestReport &digests() { return digests_; }
 
@@ -161,7 +159,7 @@ class Printer {
     output::Clock clock_;
     output::Rows<db::RedisCommand> rows_;
     db::RedisCommand command_;
-    servers::DigestReport digests_;  // of microseconds
+    servers::DigestReport digests_;  // latencies in microseconds
 };
 
 bool Printer::is_wanted() const
@@ -193,7 +191,7 @@ redis_config configure(const Options &options, const expr::ProcessFilter &filter
     config.pidns_inode = filter.pidns_inode;
     config.min_ns = options.min_ns;
     config.argument_bytes = options.argument_bytes;
-    // A digest asks for the name, and for the key if it is to be compared.
+    // A digest needs only the name, and the key if it is compared with -k.
     config.arguments = !options.digests.digest ? REDIS_ARGUMENTS : options.key.empty() ? 1 : 2;
     return config;
 }
@@ -238,8 +236,8 @@ Result<> tool_main(run::Tool &tool)
         return {};
     if (servers.any_program(is_timed_from_outside))
         tool.note(
-            "a server hides where it hands commands to its slow log: US is measured around its "
-            "call(), and some microseconds too long");
+            "a server's slow log cannot be traced; US is measured around its call() and is some "
+            "microseconds too long");
 
     auto object = TRY(attach::Object<rediscommands_bpf>::open());
     auto templates = templates_of(object);
@@ -256,17 +254,17 @@ Result<> tool_main(run::Tool &tool)
     auto on_record = [&](Bytes record) { return printer.print(record); };
     run::Losses losses(bpf_map__fd(object->maps.redis_lost),
                        {.what = "commands",
-                        .reasons = {"the buffer was full (--buffer makes it larger)",
+                        .reasons = {"the buffer was full (increase --buffer)",
                                     "too many calls were under way at the same time"}});
     int events = bpf_map__fd(object->maps.redis_events);
     TRY(session.read({events, buffer_bytes, std::move(losses), on_record}));
 
-    auto linkage_of = [&](const probe::Program &program) {
+    auto bind = [&](const probe::Program &program) {
         return probe::ProgramBinding{templates.at(program.probe->event_output.function),
                                      {{expr::MapSlot::Table, events}}};
     };
     auto follower = TRY(maps.follow(options.processes));
-    TRY(servers.attach(maps, linkage_of));
+    TRY(servers.attach(maps, bind));
     servers.listen(session.loop());
     TRY(session.end_with(options.processes.targets(follower)));
     printer.header();

@@ -1,6 +1,6 @@
-// stackcount: which ways lead to a function, a USDT probe or a tracepoint - every stack with how
-// often it came, counted in the kernel.
-#include "lib/site_stacks.h"
+// stackcount: counts the stacks that lead to a function, a USDT probe or a tracepoint, in the
+// kernel.
+#include "bpf/unwind/site_stacks.h"
 
 #include <algorithm>
 #include <map>
@@ -14,7 +14,6 @@
 #include "output/escape.h"
 #include "output/rank.h"
 #include "probe/calls.h"
-#include "probe/counted_stacks.h"
 #include "probe/describe.h"
 #include "probe/kernel_maps.h"
 #include "probe/lost_counts.h"
@@ -22,11 +21,12 @@
 #include "probe/stack_options.h"
 #include "run/interval.h"
 #include "stackcount.skel.h"
+#include "stacks/counted_stacks.h"
 
 namespace uscope::tools::stackcount {
 namespace {
 
-// Different processes and callers share a stack.
+// A key is a stack and a process, so several keys may share a stack.
 constexpr unsigned keys_per_stack = 4, least_keys = 4096;
 
 struct Options {
@@ -43,47 +43,48 @@ void declare(run::Tool &tool, Options &options)
 {
     tool.summary("counts the stacks that lead to functions, USDT probes and tracepoints");
     tool.positional(options.probes, "PROBE", "what to count the stacks of (see below)");
-    tool.flag(
-        'r', "regexp", options.is_regex,
-        "the PROBE's name is an extended regular expression, which matches from its beginning");
+    tool.flag('r', "regexp", options.is_regex,
+              "the name in PROBE is an extended regular expression, anchored at its beginning");
     options.processes.declare(tool);
     tool.option('c', "cpu", options.cpu, "CPU", "only events on this processor");
     options.processes.declare_cgroup(tool);
     options.missing.declare(tool);
     tool.group("What is shown");
     options.intervals.declare(tool, {.duration = 'D'});
-    tool.option(0, "top", options.stacks.top, "N", "only the N most frequent stacks");
+    tool.option(0, "top", options.stacks.top, "N", "show only the N most frequent stacks");
     tool.flag('P', "perpid", options.per_process,
-              "processes apart, with their names (so with several -p)");
+              "count each process separately, with its name (default with several -p)");
     tool.flag('K', "kernel-stacks-only", options.stacks.kernel_only,
-              "in the kernel: no user stacks");
-    tool.flag('U', "user-stacks-only", options.stacks.user_only, "in the kernel: no kernel stacks");
+              "for kernel events: no user stacks");
+    tool.flag('U', "user-stacks-only", options.stacks.user_only,
+              "for kernel events: no kernel stacks");
     options.stacks.declare_forms(tool, false);
     tool.json_flag(options.stacks.json, "stack");
     tool.group("Working");
-    options.stacks.declare_places(tool, "stacks");
+    options.stacks.declare_stacks(tool, "stacks");
     probe::declare_path(tool);
     probe::declare_returns(tool);
-    tool.verbose_option('v', "verbose,debug", "raw addresses, too; say what is attached");
-    tool.example("stackcount -p 181 c:malloc", "who allocates in a process");
+    tool.verbose_option('v', "verbose,debug", "also show raw addresses, and what is attached");
+    tool.example("stackcount -p 181 c:malloc", "the stacks that allocate in a process");
     tool.example("stackcount 'c:malloc(size_t n) (n > 100000)' --svg large.svg",
-                 "a flame graph of the large allocations of all");
-    tool.example("stackcount -K -D 10 vfs_fsync", "what in the kernel waits for disks");
+                 "a flame graph of large allocations in all processes");
+    tool.example("stackcount -K -D 10 vfs_fsync", "kernel stacks that wait for disks");
     tool.example("stackcount -D 10 -f t:sched:sched_switch >folded", "why threads stop running");
     tool.explain(fmt::format(
         "PROBE is  WHERE [(condition)], as in {0}\n"
         "  WHERE   LIB:FUNC  p:LIB:FUNC  r:LIB:FUNC   entry or return of a function\n"
-        "          FUNC  p::FUNC  r::FUNC             of the kernel: kernel and user stack\n"
+        "          FUNC  p::FUNC  r::FUNC             a kernel function: kernel and user stack\n"
         "          u:LIB:[PROVIDER:]PROBE             a USDT probe\n"
         "          t:CATEGORY:EVENT                   a kernel tracepoint: kernel and user stack\n"
-        "          FUNC, PROBE and EVENT may hold * ? [ ].",
+        "          FUNC, PROBE and EVENT may contain * ? [ ].",
         tool_name("trace")));
 }
 
 Result<> check(Options &options)
 {
     if (options.probes.empty())
-        return fail_usage("give a PROBE, such as c:malloc or t:sched:sched_switch (see --help)");
+        return fail_usage(
+            "a PROBE is required, such as c:malloc or t:sched:sched_switch (see --help)");
     TRY(options.stacks.check());
     options.per_process |= options.processes.pids.size() > 1;
     TRY(options.processes.check());
@@ -102,8 +103,8 @@ Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
         const spec::Probe &spec = probe.spec;
         if (spec.has_format)
             return fail_at(spec.source, spec.format.column - 1,
-                           "stacks are counted, nothing is printed: a condition is all that may "
-                           "follow");
+                           "only a condition may follow the probe: stacks are counted, values are "
+                           "not printed");
         TRY(options.stacks.check_sides(probe));
         if (options.cpu)
             TRY(probe::only_on(*options.cpu, probe));
@@ -114,10 +115,10 @@ Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
 
 // --- what is shown ---------------------------------------------------------------------------
 
-probe::StackNamer::Style naming(const Options &options)
+stacks::StackNamer::Style naming(const Options &options)
 {
     bool is_for_scripts = options.stacks.folded || options.stacks.svg;
-    probe::StackNamer::Style style;
+    stacks::StackNamer::Style style;
     style.per_process = options.per_process;
     style.comm = options.per_process || options.stacks.json || is_for_scripts;
     style.offsets = options.stacks.offsets;
@@ -128,20 +129,20 @@ probe::StackNamer::Style naming(const Options &options)
 
 class Report {
   public:
-    // `lost_map`: of lib/table.bpf.h.
-    Report(run::Tool &tool, const Options &options, probe::CountedStacks &stacks, int lost_map)
+    // `lost_map`: table_lost of bpf/lib/table.bpf.h.
+    Report(run::Tool &tool, const Options &options, stacks::CountedStacks &stacks, int lost_map)
         : tool_(tool),
           options_(options),
           stacks_(stacks),
           lost_(probe::lost_counts(lost_map, "events",
-                                   "too many different stacks (--stacks makes places)"))
+                                   "too many different stacks (increase --stacks)"))
     {
     }
-    // The map to count in; whether there can be a file to draw to.
+    // Creates the map to count in. Errors: also if the file to draw cannot be created.
     Result<> open();
     int map() const { return counts_.get(); }
 
-    // What was counted since the last time; with --svg the picture of all.
+    // Prints what was counted since the last call; with --svg, draws the whole run.
     Result<> show();
     uint64_t events() const { return events_; }
 
@@ -154,7 +155,7 @@ class Report {
 
     run::Tool &tool_;
     const Options &options_;
-    probe::CountedStacks &stacks_;
+    stacks::CountedStacks &stacks_;
     run::Losses lost_;
     Fd counts_;
     std::optional<attach::TableReader> reader_;
@@ -167,7 +168,7 @@ Result<> Report::open()
     attach::MapRequest request;
     request.name = "stackcount";
     request.key_bytes = sizeof(stack_key);
-    request.entries = std::max(options_.stacks.places * keys_per_stack, least_keys);
+    request.entries = std::max(options_.stacks.stacks * keys_per_stack, least_keys);
     counts_ = TRY(attach::create_table(request));
     reader_.emplace(counts_.get(), attach::TableReader::Holds::Counts);
     return options_.stacks.check_files();
@@ -226,7 +227,7 @@ Result<> Report::show()
     } else {
         print(counts);
     }
-    stacks_.tell_lost("events");
+    stacks_.report_lost("events");
     return lost_.report(tool_);
 }
 
@@ -242,7 +243,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(check(options));
 
     probe::BuildOptions build = probe::build_options(options.processes);
-    build.sleepable = false;  // programs with maps of stacks cannot be
+    build.sleepable = false;  // stack maps exclude sleepable programs
     options.missing.apply(tool, build);
     auto probes = TRY(probe::ProbeSet::build(TRY(parse(options)), build));
     probe::note_limits(tool, probes, options.processes);
@@ -252,10 +253,10 @@ Result<> tool_main(run::Tool &tool)
 
     auto object = TRY(attach::Object<stackcount_bpf>::open());
     attach::Template code(object->progs.stackcount_template, {"stackcount_count"});
-    probe::CountedStacks stacks(tool, object);
+    stacks::CountedStacks stacks(tool, object);
     auto sides = options.stacks.sides();
     sides.process = naming(options).comm;
-    TRY(stacks.prepare({.stacks = options.stacks.places,
+    TRY(stacks.prepare({.stacks = options.stacks.stacks,
                         .pidns_device = build.filter.pidns_device,
                         .pidns_inode = build.filter.pidns_inode,
                         .native = options.stacks.native},
@@ -266,7 +267,7 @@ Result<> tool_main(run::Tool &tool)
 
     Report report(tool, options, stacks, bpf_map__fd(object->maps.table_lost));
     TRY(report.open());
-    TRY(stacks.start(naming(options), probes, build.lookup));
+    TRY(stacks.start(naming(options), build.lookup, probes.traced_inodes()));
     auto follower = TRY(maps.attach(probes, options.processes, [&](const probe::Program &) {
         return probe::ProgramBinding{code, {{expr::MapSlot::Table, report.map()}}};
     }));
@@ -274,8 +275,9 @@ Result<> tool_main(run::Tool &tool)
 
     auto &out = tool.out().buffer();
     if (!options.stacks.forms()) {
-        append_format(out, "Tracing {} functions for {}... Hit Ctrl-C to end.\n",
-                      probes.site_count(), probe::quoted(options.probes));
+        append_format(out, "Tracing {} function{} for {}... Hit Ctrl-C to end.\n",
+                      probes.site_count(), probes.site_count() == 1 ? "" : "s",
+                      probe::quoted(options.probes));
         tool.out().flush();
     }
     TRY(options.intervals.run(
@@ -284,9 +286,9 @@ Result<> tool_main(run::Tool &tool)
     if (!options.stacks.forms())
         output::append(out, "Detaching...\n");
     if (tool.verbose())
-        tool.note("{} stacks were walked here, from copies", stacks.answered());
+        tool.note("{} stacks were unwound in user space, from copies", stacks.answered());
     if (!TRY(probe::note_call_ends(tool, maps)) && !report.events())
-        tool.note_nothing("no event");
+        tool.note_nothing("no events");
     return {};
 }
 

@@ -1,4 +1,4 @@
-// tplist: lists what can be traced - USDT probes and functions of files and processes, kernel
+// tplist: lists what can be traced: USDT probes and functions of files and processes, and kernel
 // tracepoints.
 #include <algorithm>
 #include <set>
@@ -31,7 +31,7 @@ namespace {
 struct Options {
     std::optional<pid_t> pid;
     std::optional<std::string> library;
-    bool one_file = false;  // that -l means
+    bool one_file = false;  // -l names exactly one file
     std::string filter, functions;
     unsigned verbose = 0;
     bool raw_arguments = false, json = false;
@@ -42,7 +42,7 @@ struct File {
     std::string path;
     std::string open_path;
     std::string root;
-    std::optional<proc::MappedObject> object;  // of -p
+    std::optional<proc::MappedObject> object;  // with -p
 };
 
 class Lister {
@@ -52,7 +52,7 @@ class Lister {
     }
 
     Result<> list_tracepoints();
-    // How many the file has, before the filter.
+    // Return how many the file has, before the filter.
     Result<size_t> list_probes(const File &file);
     Result<size_t> list_functions(const File &file);
     size_t listed() const { return listed_; }
@@ -111,7 +111,7 @@ Result<> Lister::list_tracepoints()
     return {};
 }
 
-// The live count of a probe's semaphore in the process; nothing when it cannot be read.
+// Returns the value of a probe's semaphore in the process; nullopt if it cannot be read.
 std::optional<uint16_t> semaphore_value(pid_t pid, const File &file, const usdt::Probe &probe)
 {
     auto address = file.object->address_of(probe.semaphore_offset, true);
@@ -149,14 +149,14 @@ void Lister::print_location(const File &file, const elf::Image &image,
               output::escaped(location.arguments));
         for (const auto &noted : operands) {
             print("    {} @ {}\n", usdt::describe_size(noted),
-                  output::escaped(usdt::describe_place(noted, machine)));
+                  output::escaped(usdt::describe_location(noted, machine)));
         }
         return;
     }
     print("  location #{} {} {:#x}\n", number, output::escaped(file.path), location.vaddr);
     for (size_t i = 0; i < operands.size(); i++) {
         print("    argument #{} {} @ {}\n", i + 1, usdt::describe_size(operands[i]),
-              output::escaped(usdt::describe_place(operands[i], machine)));
+              output::escaped(usdt::describe_location(operands[i], machine)));
     }
 }
 
@@ -169,7 +169,7 @@ void append_operand(std::string &out, const usdt::NotedOperand &noted, abi::Mach
         .add("size", output::Cell::when(known, noted.size))
         .add("signed", output::Cell::when(known, operand.is_signed))
         .add("float", output::Cell::when(operand.is_float, true))
-        .add("place", usdt::describe_place(noted, machine))
+        .add("place", usdt::describe_location(noted, machine))
         .end();
 }
 
@@ -212,8 +212,7 @@ void Lister::print_probe(const File &file, const elf::Image &image, const usdt::
         print("{} {}\n", path, name);
         return;
     }
-    // BCC leaves the path out. For the raw view it is needed, and of the files of a process it comes
-    // last.
+    // BCC does not print the path. The raw view needs it; for a process it follows below.
     print("{}{} [sema {:#x}]\n", options_.raw_arguments ? path + " " : "", name,
           probe.semaphore_vaddr);
     if (options_.verbose < 2 && !options_.raw_arguments) {
@@ -244,7 +243,7 @@ Result<size_t> Lister::list_probes(const File &file)
     return probes.size();
 }
 
-// A shell pattern that matches just the name.
+// Returns a shell pattern that matches only this name.
 std::string as_pattern(const std::string &name)
 {
     if (is_glob(name) || name.empty() || !is_identifier(name.back()))
@@ -257,7 +256,7 @@ Result<size_t> Lister::list_functions(const File &file)
     auto image = TRY(elf::Image::open(file.open_path));
     elf::SymbolOptions symbols = {.root = file.root, .path = file.path};
     auto found = elf::find_functions(image, options_.functions, symbols);
-    if (!found) {  // a name that means several functions is no mistake here: all of them
+    if (!found) {  // the name may mean several functions: list all of them
         auto all = elf::find_functions(image, as_pattern(options_.functions), symbols);
         if (all)
             found = std::move(all);
@@ -285,8 +284,8 @@ Result<size_t> Lister::list_functions(const File &file)
     return functions.size();
 }
 
-// Where the probes of a file without any may be: its debug file, a library it needs, and for the
-// launcher of a JVM the library it loads. A sentence to add, or nothing.
+// Returns where else probes may be if the file has none, as text to append, or "": its debug file,
+// a library that it needs, or for the launcher of a JVM the library that it loads.
 std::string look_elsewhere(const File &file)
 {
     auto image = elf::Image::open(file.open_path);
@@ -314,7 +313,7 @@ std::string look_elsewhere(const File &file)
     return "";
 }
 
-// Those that the name means; of libjvm.so, several may be installed.
+// Returns all files that the name may mean: several libjvm.so may be installed.
 Result<std::vector<proc::FoundFile>> find_library(const std::string &name, std::optional<pid_t> pid)
 {
     auto found = proc::find_file(name, pid);
@@ -332,7 +331,7 @@ Result<std::vector<proc::FoundFile>> find_library(const std::string &name, std::
     return files;
 }
 
-// What the process maps of a file.
+// Returns the file's mappings in the process, or nullopt.
 std::optional<proc::MappedObject> mapped_as(const proc::FoundFile &file, pid_t pid)
 {
     auto id = proc::file_id(file.open_path);
@@ -344,8 +343,7 @@ std::optional<proc::MappedObject> mapped_as(const proc::FoundFile &file, pid_t p
     return std::nullopt;
 }
 
-// Memory that a program shares with others, or with itself, as compilers at run time do with the code that they make. The
-// kernel shows it as a file.
+// Is it shared memory that the kernel shows as a file? JIT compilers map their code this way.
 bool is_memory(const proc::MappedObject &object)
 {
     bool has_such_name = object.path.starts_with("/memfd:") || object.path == "/dev/zero" ||
@@ -379,14 +377,15 @@ Result<> tool_main(run::Tool &tool)
     Options options;
     tool.summary("List what can be traced: USDT probes and functions, kernel tracepoints.");
     tool.positional(options.filter, "FILTER", "a shell pattern for provider:name, category:event");
-    tool.option('p', "pid", options.pid, "PID", "of the files that this process has mapped");
+    tool.option('p', "pid", options.pid, "PID", "probes of the files that this process maps");
     tool.option('l', "lib", options.library, "FILE",
-                "of this file, or library by name (c, pthread)");
+                "probes of this file, or of a library by name (c, pthread)");
     tool.option('f', "functions", options.functions, "PATTERN",
-                "with -l or -p: functions whose name matches, instead of probes");
+                "with -l or -p: list functions whose name matches instead of probes");
     tool.count('v', "verbose", options.verbose,
-               "locations, arguments, semaphores; tracepoint fields; -vv: each location");
-    tool.flag('r', "raw-args", options.raw_arguments, "each location with its arguments as noted");
+               "also show locations, arguments, semaphores, tracepoint fields; -vv: each location");
+    tool.flag('r', "raw-args", options.raw_arguments,
+              "show each location with its unparsed arguments");
     tool.json_flag(options.json, "line");
     tool.example("tplist -l libjvm.so 'hotspot:gc*'", "probes of a library");
     tool.example("tplist -vv -p 181", "all probes of a process, with live semaphores");
@@ -397,7 +396,7 @@ Result<> tool_main(run::Tool &tool)
         return {};
 
     if (options.library && options.library->empty())
-        return fail_usage("-l needs the name of a file or library, not an empty one");
+        return fail_usage("-l: the name of the file or library is empty");
 
     run::end_by_signals();
     Lister lister(tool, options);
@@ -408,22 +407,22 @@ Result<> tool_main(run::Tool &tool)
         return lister.list_tracepoints();
 
     std::vector<File> files = TRY(files_of(options));
-    bool one = options.one_file = files.size() == 1 && options.library;
+    bool is_one_file = options.one_file = files.size() == 1 && options.library;
     size_t found = 0;
     for (const File &file : files) {
         auto count =
             options.functions.empty() ? lister.list_probes(file) : lister.list_functions(file);
         if (count)
             found += *count;
-        else if (one)
+        else if (is_one_file)
             return Failure(std::move(count.error()));
-        else if (options.functions.empty())  // that a file has no such function is no news
+        else if (options.functions.empty())  // most files lack the function: do not report it
             tool.note_text(count.error().text);
     }
     if (lister.listed())
         return {};
 
-    std::string where = one ? files[0].path
+    std::string where = is_one_file ? files[0].path
                         : options.pid
                             ? fmt::format("process {}", *options.pid)
                             : fmt::format("{} ({} files)", *options.library, files.size());
@@ -431,12 +430,12 @@ Result<> tool_main(run::Tool &tool)
         return fail("{} has no function that matches {}", where, options.functions);
     if (found)
         return fail("none of the {} USDT probes of {} matches {}", found, where, options.filter);
-    std::string program = one ? files[0].path : proc::executable_name(*options.pid);
+    std::string program = is_one_file ? files[0].path : proc::executable_name(*options.pid);
     if (std::string instead = lang::instead_of_node_probe(program, ""); !instead.empty())
         return fail("{} has no USDT probes{}", where, instead);
-    if (std::string bare = one ? usdt::why_bare(files[0].open_path) : ""; !bare.empty())
+    if (std::string bare = is_one_file ? usdt::why_bare(files[0].open_path) : ""; !bare.empty())
         return fail("{} has no USDT probes that can be found: {}", where, bare);
-    return fail("{} has no USDT probes{}", where, one ? look_elsewhere(files[0]) : "");
+    return fail("{} has no USDT probes{}", where, is_one_file ? look_elsewhere(files[0]) : "");
 }
 
 }  // namespace uscope::tools::tplist

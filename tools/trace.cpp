@@ -1,6 +1,7 @@
-// trace: prints a line for every function call, return, USDT probe or tracepoint that a probe
-// specification names, with the values it asks for.
-#include "lib/event.h"
+// trace: prints a line for every event of a probe (function call, return, USDT probe, tracepoint),
+// with the requested values.
+#include "bpf/lib/event.h"
+#include "bpf/unwind/unwind.h"
 
 #include "events.skel.h"
 
@@ -29,7 +30,7 @@
 #include "run/processes.h"
 #include "run/session.h"
 #include "run/tool.h"
-#include "stack/process_history.h"
+#include "symbols/process_history.h"
 
 namespace uscope::tools::trace {
 namespace {
@@ -41,7 +42,7 @@ struct Options {
     run::Processes processes;
     probe::PrintOptions print;
     std::vector<std::string> probes, command;
-    std::vector<std::string> ignored;  // of BCC's options that nothing is needed for here
+    std::vector<std::string> ignored;  // BCC's options that this tool does not need
     std::optional<run::ByteSize> buffer;
     std::optional<unsigned> buffer_pages;
     run::EventOptions events;
@@ -54,55 +55,56 @@ struct Options {
 void declare(run::Tool &tool, Options &options)
 {
     probe::PrintOptions &print = options.print;
-    tool.summary("Print a line for every event that a probe names, with its values.");
+    tool.summary("Print a line for every event of a probe, with values.");
     tool.positional(options.probes, "PROBE", "what to trace (see below)");
     tool.command(options.command);
 
     options.processes.declare(tool);
     options.processes.declare_cgroup(tool);
     tool.option('c', "", options.cgroup_or_command, "PATH|CMD",
-                "the same; or, if it is no folder, a command to start and trace");
+                "as --cgroup-path; if it is not a folder, a command to start and trace");
     tool.flag(0, "exec", options.exec,
-              "start the command behind -- and trace it from its first instruction");
+              "start the command after -- and trace it from its first instruction");
     tool.option('n', "name", print.name_filter, "TEXT", "only processes whose name contains TEXT");
     tool.option('f', "msg-filter", print.message_filter, "TEXT", "only messages that contain TEXT");
     tool.flag('S', "include-self", options.include_self, "also the tracer's own events");
 
-    tool.flag(
-        0, "wait", options.wait,
-        "wait until the probes are there: a library loaded later, a program not yet installed");
+    tool.flag(0, "wait", options.wait,
+              "wait until the probes exist, such as those of a library loaded later");
 
     options.missing.declare(tool);
 
     tool.group("What is shown");
     tool.option('Z', "z,string-size", run::InRange{print.string_bytes, 1, 65536}, "BYTES",
-                "most bytes of a string, up to 65536 (80)");
+                "show at most BYTES of a string (default 80, max 65536)");
     options.events.declare(tool);
-    tool.flag('t', "timestamp", print.time_since_start, "a column: seconds since the start");
+    tool.flag('t', "timestamp", print.time_since_start, "add a column: seconds since the start");
     tool.flag('u', "unix-timestamp", print.unix_time, "with -t: seconds since 1970 instead");
-    tool.flag('T', "time", print.wall_time, "a column: the time of day");
-    tool.flag('C', "print_cpu", print.cpu, "a column: the CPU");
-    tool.flag('g', "goroutine", print.goroutine, "a column: the goroutine, in Go programs");
-    tool.flag('K', "kernel-stack", print.kernel_stack, "the kernel stack below each line");
-    tool.flag('U', "user-stack", print.user_stack, "the user stack below each line");
-    tool.flag('a', "address", print.addresses, "with -K, -U: addresses too");
+    tool.flag('T', "time", print.wall_time, "add a column: the time of day");
+    tool.flag('C', "print_cpu", print.cpu, "add a column: the CPU");
+    tool.flag('g', "goroutine", print.goroutine, "add a column: the goroutine, in Go programs");
+    tool.flag('K', "kernel-stack", print.kernel_stack, "print the kernel stack below each line");
+    tool.flag('U', "user-stack", print.user_stack, "print the user stack below each line");
+    tool.flag('a', "address", print.addresses, "with -K, -U: also print addresses");
     tool.flag(
         0, "lines", print.lines,
-        "with -U: name (file.c:12), and what was inlined there, where there is debug information");
+        "with -U: add source lines (file.c:12) and inlined functions, from debug information");
     tool.flag(0, "native", options.native, fmt::format("with -U: {}", probe::native_help));
     tool.flag('A', "aggregate", options.aggregate,
-              "with -M: count equal lines, print them with their counts at the end");
+              "with -M: count equal lines, and print the counts at the end");
     tool.flag('B', "bin_cmp", options.binary_compare,
-              "a literal of STRCMP is a C initializer: STRCMP(\"{0x6c, 'a'}\", arg1)");
+              "the literal in STRCMP is a C initializer: STRCMP(\"{0x6c, 'a'}\", arg1)");
     tool.option('s', "sym_file_list", options.ignored, "FILES",
-                "BCC's: accepted; stacks of short-lived processes have names without it");
+                "accepted for BCC, ignored: stacks of short-lived processes have names anyway");
     tool.option('I', "include", options.ignored, "HEADER",
-                "BCC's: accepted; types are known from debug information and BTF, not from C");
-    tool.flag(0, "raw", print.raw, "control characters of strings as they are");
+                "accepted for BCC, ignored: types come from debug information and BTF");
+    tool.flag(0, "raw", print.raw, "print control characters unescaped");
 
     tool.group("Working");
-    tool.option('b', "buffer-pages", options.buffer_pages, "N", "event buffer, in pages a CPU");
-    tool.option(0, "buffer", options.buffer, "SIZE", "event buffer, such as 16M (4M)");
+    tool.option('b', "buffer-pages", options.buffer_pages, "N",
+                "size of the event buffer, in pages per CPU");
+    tool.option(0, "buffer", options.buffer, "SIZE",
+                "size of the event buffer, such as 16M (default 4M)");
     probe::declare_path(tool);
     probe::declare_returns(tool);
 
@@ -115,7 +117,7 @@ void declare(run::Tool &tool, Options &options)
         "                                             the entry of a system call\n"
         "          u:LIB:PROBE  u:LIB:PROVIDER:PROBE  a USDT probe; LIB may be empty with -p\n"
         "          t:CATEGORY:EVENT                   a kernel tracepoint\n"
-        "          FUNC may be a C++ (ns::f(int)), Rust or Go name, and hold * ? [ ].\n"
+        "          FUNC may be a C++ (ns::f(int)), Rust or Go name, and contain * ? [ ].\n"
         "  values  arg1 ... argN, retval, names from the signature or debug information,\n"
         "          args->FIELD, $pid $tid $uid $gid $cpu $comm $cgroup, $latency, $entry(VALUE),\n"
         "          str(POINTER[, LENGTH]), buf(POINTER, LENGTH), C's operators, casts, * [] -> . "
@@ -126,11 +128,11 @@ void declare(run::Tool &tool, Options &options)
     tool.example("trace 'redis-server:createStringObject \"%s\" str(arg1, arg2)'",
                  "the strings that a Redis server makes");
     tool.example("trace 'r:c:open ((int)retval < 0) \"%d\" (int)retval'",
-                 "open() that fails, in any program");
+                 "failed open() calls in any program");
     tool.example("trace -p 181 'u::gc__start \"generation %d\" arg1'",
                  "a USDT probe of one process");
     tool.example("trace -U -M 10 'c:malloc(size_t size) (size > 1000000) \"%ld\" size'",
-                 "who allocates that much");
+                 "the stacks of large allocations");
     tool.example("trace 't:syscalls:sys_enter_openat \"%s\" args->filename'", "a tracepoint");
     tool.example(
         "trace 'r::vfs_read ($latency > 1000000) \"%s\" $entry(file->f_path.dentry->d_name.name)'",
@@ -140,49 +142,51 @@ void declare(run::Tool &tool, Options &options)
 Result<> check(Options &options)
 {
     if (options.probes.empty())
-        return fail_usage("give at least one PROBE, such as 'c:open \"%s\" arg1' (see --help)");
+        return fail_usage(
+            "at least one PROBE is required, such as 'c:open \"%s\" arg1' (see --help)");
     options.print.json = options.events.json;
     TRY(options.events.check());
     if (options.buffer_pages && options.buffer)
-        return fail_usage("-b and --buffer both size the event buffer: give one");
+        return fail_usage("-b and --buffer exclude each other");
     if ((options.buffer && options.buffer->bytes > largest_buffer) ||
         (options.buffer_pages && *options.buffer_pages > largest_buffer / 4096))
-        return fail_usage("an event buffer has at most {}M", largest_buffer >> 20);
+        return fail_usage("the event buffer must not be larger than {}M", largest_buffer >> 20);
     if ((options.buffer && options.buffer->bytes == 0) || options.buffer_pages == 0u)
-        return fail_usage("a buffer of 0 bytes holds no events");
+        return fail_usage("the event buffer must not be empty");
     if (options.aggregate && !options.events.max_events)
-        return fail_usage("-A counts the lines of a run with an end: give -M");
+        return fail_usage("-A needs -M, because it prints at the end");
     if (options.aggregate && options.print.json)
-        return fail_usage("-A prints text: it does not go with --json");
+        return fail_usage("-A and --json exclude each other");
     if (options.print.unix_time && !options.print.time_since_start)
-        return fail_usage("-u goes with -t");
+        return fail_usage("-u needs -t");
     if (options.exec && options.command.empty())
         return fail_usage("--exec needs a command: {} PROBE --exec -- COMMAND ARGUMENT ...",
                           tool_name("trace"));
     if (!options.exec && !options.command.empty())
-        return fail_usage("a command behind -- needs --exec");
+        return fail_usage("a command after -- needs --exec");
 
     if (options.wait && options.missing.is_wanted)
-        return fail_usage("--wait waits for what --skip-missing leaves out: give one");
+        return fail_usage("--wait and --skip-missing exclude each other");
     if (options.exec && options.command[0].empty())
-        return fail_usage("the command behind -- is empty");
+        return fail_usage("the command after -- is empty");
 
-    // -c is BCC's cgroup folder, and elsewhere a command: a folder is no command.
+    // -c is a cgroup folder in BCC's trace, but a command in other tools: a folder cannot be a
+    // command.
     if (!options.cgroup_or_command)
         return {};
     if (options.exec)
-        return fail_usage("-c and --exec both say what to trace: give one");
+        return fail_usage("-c and --exec exclude each other");
     const std::string &text = *options.cgroup_or_command;
     if (Fd(open(text.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC))) {
         if (!options.processes.cgroup.empty())
-            return fail_usage("-c {} and --cgroup-path both name a cgroup: give one", text);
+            return fail_usage("-c {} and --cgroup-path exclude each other", text);
         options.processes.cgroup = text;
         return {};
     }
     options.command = TRY(split_words(text));
     const std::string &program = options.command[0];
     if (program.find('/') != program.npos && access(program.c_str(), F_OK) != 0)
-        return fail("-c {}: there is neither such a cgroup-v2 folder nor such a program", text);
+        return fail("-c {}: no such cgroup-v2 folder and no such program", text);
     return {};
 }
 
@@ -200,23 +204,23 @@ Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
     return probes;
 }
 
-// With --wait, again and again until the probes are there. What is wrong with the text stays wrong.
+// Builds the probes; with --wait, retries until they exist. Does not retry after a usage error.
 Result<probe::ProbeSet> build_probes(run::Tool &tool, const Options &options,
                                      const probe::BuildOptions &build)
 {
-    bool said = false;
+    bool was_noted = false;
     for (double waited = 0;; waited += wait_step) {
-        auto parsed = TRY(parse(options));
+        auto requests = TRY(parse(options));
         if (!options.command.empty())
-            probe::name_files(parsed, options.command[0]);
-        auto probes = probe::ProbeSet::build(std::move(parsed), build);
+            probe::name_files(requests, options.command[0]);
+        auto probes = probe::ProbeSet::build(std::move(requests), build);
         if (probes || !options.wait || probes.error().kind == Error::Kind::Usage)
             return probes;
         for (pid_t pid : options.processes.pids) {
             if (!proc::must_run(pid))
                 return fail("process {} has ended", pid);
         }
-        if (!std::exchange(said, true))
+        if (!std::exchange(was_noted, true))
             tool.note("waiting: {}", probes.error().text);
         if (options.events.duration && waited >= *options.events.duration)
             return probes;
@@ -224,7 +228,8 @@ Result<probe::ProbeSet> build_probes(run::Tool &tool, const Options &options,
     }
 }
 
-// What was asked for, and enough for a few events; a power of two, as a ring buffer needs.
+// The requested size, but at least enough for a few events, rounded up to a power of two for the
+// ring buffer.
 uint32_t buffer_size(const Options &options, const probe::ProbeSet &probes)
 {
     uint64_t page = sysconf(_SC_PAGESIZE);
@@ -247,7 +252,7 @@ event_config configure(const Options &options, const probe::ProbeSet &probes,
     return config;
 }
 
-// Equal lines, counted: -A.
+// Counts equal lines, for -A.
 class Aggregate {
   public:
     void add(std::string &line)
@@ -272,13 +277,13 @@ class Aggregate {
 run::Losses losses_of(int map)
 {
     return {map,
-            {.reasons = {"the buffer was full (--buffer makes it larger)",
+            {.reasons = {"the buffer was full (increase --buffer)",
                          "too many calls were under way at the same time"}}};
 }
 
-// Names for the stacks of processes too short-lived to look at: the kernel reports what they map.
-Result<> listen(run::Tool &tool, run::Session &session, stack::ProcessHistory &history,
-                probe::Unwinder &unwinder)
+// Has the kernel report what processes map, so that the stacks of short-lived ones have names.
+Result<> listen(run::Tool &tool, run::Session &session, symbols::ProcessHistory &history,
+                stacks::Unwinder &unwinder)
 {
     auto watching = history.watch();
     if (!watching) {
@@ -291,8 +296,8 @@ Result<> listen(run::Tool &tool, run::Session &session, stack::ProcessHistory &h
     });
 }
 
-Result<> walk_stacks(run::Tool &tool, run::Session &session, stack::ProcessHistory &history,
-                     probe::Unwinder &unwinder, const Options &options)
+Result<> walk_stacks(run::Tool &tool, run::Session &session, symbols::ProcessHistory &history,
+                     stacks::Unwinder &unwinder, const Options &options)
 {
     if (!options.native)
         history.remember_interpreters(options.processes.for_lookup());
@@ -304,7 +309,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
 {
     const run::Processes &processes = options.processes;
     probe::BuildOptions build = probe::build_options(processes);
-    if (child)  // it has not yet executed its program
+    if (child)  // it has not executed its program yet
         build.lookup.clear();
     if (options.include_self)
         build.filter.not_tgid.reset();
@@ -322,7 +327,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     bpf_map__set_max_entries(object->maps.event_ring, buffer_size(options, probes));
     probe::KernelMaps maps(object);
     TRY(maps.prepare(probes, processes));
-    probe::Unwinder unwinder(object);
+    stacks::Unwinder unwinder(object);
     if (options.print.user_stack)
         TRY(unwinder.prepare({.renews = true,
                               .pidns_device = build.filter.pidns_device,
@@ -343,7 +348,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     int events = bpf_map__fd(object->maps.event_ring);
     TRY(session.read({events, buffer_size(options, probes),
                       losses_of(bpf_map__fd(object->maps.event_lost)), on_record}));
-    stack::ProcessHistory &history = printer.history();
+    symbols::ProcessHistory &history = printer.history();
     if (options.print.user_stack || probes.any_conversion('U'))
         TRY(listen(tool, session, history, unwinder));
     if (options.print.user_stack)
@@ -354,8 +359,8 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     probe::note_left_out(tool, probes);
     TRY(session.end_with(processes.targets(follower)));
 
-    history.learn();  // what others did meanwhile leaves room for what is to come
-    if (child)        // first: an error is not to come below a header
+    history.learn();  // drain events of other processes, to make room in the buffer
+    if (child)        // before the header, in case of an error
         TRY(child->release());
     printer.header();
     Result<bool> any_call = false;
@@ -368,9 +373,8 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     if (options.aggregate)
         aggregate.print(tool.out().buffer());
     if (!session.events() && !session.lost() && !*any_call)
-        tool.note_nothing(probes.any_condition()
-                              ? "nothing has fired, or no condition was true"
-                              : "nothing has fired in the processes that are traced");
+        tool.note_nothing(probes.any_condition() ? "no probe fired, or no condition was true"
+                                                 : "no probe fired in the traced processes");
     session.note_end();
     return {};
 }

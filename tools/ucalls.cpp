@@ -1,11 +1,12 @@
-// ucalls: which methods of a program in a high-level language are called how often, how long they
-// take, and which system calls it makes - counted in the kernel.
+// ucalls: counts and times the method calls and system calls of a program in a high-level language,
+// in the kernel.
 #include <algorithm>
 #include <map>
 
 #include "attach/map.h"
 #include "attach/object.h"
 #include "base/format.h"
+#include "bpf/ucalls.h"
 #include "expr/record.h"
 #include "lang/method_calls.h"
 #include "output/clock.h"
@@ -19,7 +20,6 @@
 #include "runtimes/languages.h"
 #include "runtimes/long_names.h"
 #include "runtimes/method_names.h"
-#include "ucalls.h"
 #include "ucalls.skel.h"
 
 namespace uscope::tools::ucalls {
@@ -39,23 +39,25 @@ struct Options {
 void declare(run::Tool &tool, Options &options)
 {
     tool.summary("counts the method calls of a program in a high-level language");
-    options.languages.declare(
-        tool, {runtimes::Languages::Else::None, runtimes::Languages::Words::PidAndInterval});
+    options.languages.declare(tool, {runtimes::Languages::Fallback::Optional,
+                                     runtimes::Languages::Words::PidAndInterval});
     tool.group("What is shown");
     tool.flag('L', "latency", options.style.latency,
-              "the time that calls take, too: of a method that calls itself, the outermost");
+              "also show the time of calls; a recursive method's is that of its outermost call");
     tool.flag('H', "percentiles", options.style.percentiles,
-              "with the time, the median, the 99th percentile and the longest call");
-    tool.flag('S', "syscalls", options.syscalls, "system calls, too");
+              "as -L, with the median, the 99th percentile and the longest call");
+    tool.flag('S', "syscalls", options.syscalls, "also system calls");
     tool.flag('m', "milliseconds", options.style.milliseconds,
-              "with -L or -H: times in milliseconds");
+              "with -L or -H: show times in milliseconds");
     options.intervals.declare(tool, {.always_time = true});
-    tool.option('T', "top", options.top, "N", "only the N rows with the most calls (-L: time)");
-    tool.option(0, "keys", options.keys, "N", "most different methods that are counted (65536)");
+    tool.option('T', "top", options.top, "N",
+                "show only the N rows with the most calls (-L: time)");
+    tool.option(0, "keys", options.keys, "N", "count at most N distinct methods (default 65536)");
     tool.json_flag(options.style.json, "row");
     tool.example("ucalls 181", "the methods of process 181, until Ctrl-C");
-    tool.example("ucalls -l java -L -T 10 181 5", "the ten that took most time, every 5 seconds");
-    tool.example("ucalls -S -l none 181", "system calls alone, of any program");
+    tool.example("ucalls -l java -L -T 10 181 5",
+                 "the ten methods that took most time, every 5 seconds");
+    tool.example("ucalls -S -l none 181", "only system calls, of any program");
 }
 
 Result<> check(run::Tool &tool, Options &options)
@@ -65,12 +67,12 @@ Result<> check(run::Tool &tool, Options &options)
     if (options.languages.is_none() && !options.syscalls)
         return fail_usage("-l none: nothing to do; use -S to trace system calls");
     if (options.top == 0u)
-        return fail_usage("--top 0 would show nothing: give at least 1");
+        return fail_usage("--top must be at least 1");
     if (options.keys == 0)
-        return fail_usage("--keys 0 has no place for any method");
+        return fail_usage("--keys must be at least 1");
     TRY(options.intervals.check());
-    if (options.style.milliseconds && !options.style.latency)  // an example of BCC's has it alone
-        tool.note("-m is about the times that -L and -H show: calls are only counted");
+    if (options.style.milliseconds && !options.style.latency)  // as in an example of BCC
+        tool.note("-m has no effect without -L or -H: calls are only counted");
     return {};
 }
 
@@ -84,25 +86,25 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
                                return !runtime.value(*hook, lang::Role::Code).empty();
                            });
     };
-    bool has_code = false;  // in the key: what enters and what leaves must agree
+    bool has_code = false;  // keys have the method's code; entries and returns must agree
     auto add = [&](const lang::Availability &available, const char *function) -> Result<> {
         for (const lang::Hook *hook : available.hooks) {
-            probe::ProbeRequest &parsed = probes.emplace_back(
+            probe::ProbeRequest &request = probes.emplace_back(
                 TRY(runtimes::parse_hook(runtime, *hook, {lang::Role::Class, lang::Role::Method})));
-            TRY(runtimes::tell_apart(parsed, string_bytes));
-            if (runtime.language->find_code_sites) {  // all keys of a language are alike
-                parsed.values.push_back(
+            TRY(runtimes::distinguish(request, string_bytes));
+            if (runtime.language->find_code_sites) {  // all keys of a language have one layout
+                request.values.push_back(
                     TRY(expr::parse(has_code ? runtime.value(*hook, lang::Role::Code) : "0")));
-                parsed.wanted.push_back(expr::Wanted::Natural);
-                parsed.value_texts.emplace_back("code");
+                request.wanted.push_back(expr::Wanted::Natural);
+                request.value_texts.emplace_back("code");
             }
-            parsed.event_output = {expr::OutputKind::Key, function, sizeof(uint64_t)};
+            request.event_output = {expr::OutputKind::Key, function, sizeof(uint64_t)};
             std::string measured = runtime.language->nests_on_stack
                                        ? std::to_string(UCALLS_NESTS_ON_STACK)
                                    : options.style.latency ? runtime.virtual_thread
                                                            : "";
             if (!measured.empty())
-                parsed.measured = TRY(expr::parse(measured));
+                request.measured = TRY(expr::parse(measured));
         }
         return {};
     };
@@ -121,12 +123,12 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
     has_code = has_method_code(entries) && (!options.style.latency || has_method_code(returns));
     if (entries.hooks.empty() && (!can_count || options.style.latency)) {
         return fail("{}{}", join(entries.notes, "\n"),
-                    can_count ? "; without -L and -H calls are counted" : "");
+                    can_count ? "; omit -L and -H to count calls" : "");
     }
     for (const std::string &note : entries.notes)
         tool.note("{}", note);
     if (entries.hooks.empty()) {
-        tool.note("calls are counted when they return");
+        tool.note("counting calls when they return");
         return add(returns, "ucalls_enter");
     }
     TRY(add(entries, "ucalls_enter"));
@@ -136,7 +138,7 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
                 tool.note("{}", note);
         TRY(add(returns, "ucalls_leave"));
     }
-    if (entries.kept_up)  // behind those that have keys
+    if (entries.kept_up)  // after the probes that have keys
         probes.push_back(TRY(runtimes::parse_kept_up_semaphore(runtime, *entries.kept_up)));
     return {};
 }
@@ -147,17 +149,18 @@ Result<> add_syscalls(const Options &options, std::vector<probe::ProbeRequest> &
          {std::pair("sys_enter", "ucalls_enter"), std::pair("sys_exit", "ucalls_leave")}) {
         if (!options.style.latency && std::string_view(event) == "sys_exit")
             continue;
-        probe::ProbeRequest &parsed = probes.emplace_back();
-        parsed.spec = TRY(spec::parse_location(fmt::format("t:raw_syscalls:{}", event)));
-        parsed.values.push_back(TRY(expr::parse("args->id")));
-        parsed.wanted.push_back(expr::Wanted::Natural);
-        parsed.value_texts = {"syscall"};
-        parsed.event_output = {expr::OutputKind::Key, function, sizeof(uint64_t)};
+        probe::ProbeRequest &request = probes.emplace_back();
+        request.spec = TRY(spec::parse_location(fmt::format("t:raw_syscalls:{}", event)));
+        request.values.push_back(TRY(expr::parse("args->id")));
+        request.wanted.push_back(expr::Wanted::Natural);
+        request.value_texts = {"syscall"};
+        request.event_output = {expr::OutputKind::Key, function, sizeof(uint64_t)};
     }
     return {};
 }
 
-// All programs for methods have keys of one layout, and all for system calls; null: there is none.
+// Returns one of the programs that have keys, for methods or for system calls; null if there is
+// none. All programs of a kind have keys of the same layout.
 const probe::Program *any_program(const probe::ProbeSet &probes, bool is_syscall)
 {
     for (const auto &program : probes.programs()) {
@@ -195,7 +198,7 @@ class Report {
                  options.style.latency ? Names::For::Flow : Names::For::Calls),
           times_(maps.times, attach::TableReader::Holds::Slots),
           lost_(
-              probe::lost_counts(maps.lost, "calls", "no place for more methods (--keys makes it)"))
+              probe::lost_counts(maps.lost, "calls", "no room for more methods (increase --keys)"))
     {
     }
     Result<> show();
@@ -211,10 +214,10 @@ class Report {
     Maps maps_;
     using Names = runtimes::MethodNames;
     Names names_;
-    std::vector<pid_t> pids_;  // now
+    std::vector<pid_t> pids_;  // of this interval
     attach::TableReader times_;
-    std::map<uint64_t, output::Histogram> new_times_;  // by id
-    std::map<uint64_t, ucalls_method> before_;         // the same
+    std::map<uint64_t, output::Histogram> new_times_;  // by ucalls_method::id
+    std::map<uint64_t, ucalls_method> before_;         // by ucalls_method::id
     run::Losses lost_;
     bool any_call_ = false;
 };
@@ -229,14 +232,14 @@ lang::MethodCalls Report::method_of(const probe::Program &program, Bytes key)
     names_.complete(*program.probe, pids_, fields);
     for (size_t i = 0; i < fields.size(); i++)
         values[program.probe->value_texts[i]] = fields[i];
-    auto name = [&](const char *what, const char *place) -> std::string {
+    auto name = [&](const char *what, const char *address) -> std::string {
         const output::Value &value = values[what];
         if (value.kind == output::Value::Kind::Unreadable)
             return "(unreadable)";
         if (!value.truncated)
             return std::string(value.text);
         auto whole =
-            runtimes::whole_name(pids_, values[place].integer, value.full_length, value.text);
+            runtimes::whole_name(pids_, values[address].integer, value.full_length, value.text);
         return whole.value_or(std::string(value.text) + "...");
     };
     if (auto call = values.find("syscall"); call != values.end())
@@ -252,7 +255,8 @@ Result<> Report::read(int map, bool is_syscall, std::vector<lang::MethodCalls> &
     const probe::Program *program = any_program(probes_, is_syscall);
     if (!program)
         return {};
-    std::map<std::pair<std::string, std::string>, size_t> places;  // in methods, of this map's
+    std::map<std::pair<std::string, std::string>, size_t>
+        indices;  // of this map's names in methods
     return attach::read_map(map, [&](Bytes key, Bytes bytes) {
         auto value = bytes.read<ucalls_method>(0).value_or(ucalls_method{});
         ucalls_method &before = before_[value.id];
@@ -262,10 +266,12 @@ Result<> Report::read(int map, bool is_syscall, std::vector<lang::MethodCalls> &
             return;
         lang::MethodCalls method = method_of(*program, key);
         method.is_syscall = is_syscall;
-        auto [place, is_new] = places.try_emplace({method.class_name, method.name}, methods.size());
+        auto [index, is_new] =
+            indices.try_emplace({method.class_name, method.name}, methods.size());
         if (is_new)
             methods.push_back(std::move(method));
-        lang::MethodCalls &same = methods[place->second];  // with another code
+        // Several keys may have the same name, with different code.
+        lang::MethodCalls &same = methods[index->second];
         same.calls += calls;
         same.time_ns += time_ns;
         same.times.merge(new_times_[value.id]);
@@ -306,14 +312,14 @@ Result<> tool_main(run::Tool &tool)
         return {};
     TRY(check(tool, options));
     auto runtimes = TRY(options.languages.find(lang::Event::MethodEntry, options.syscalls));
-    std::vector<probe::ProbeRequest> parsed;
+    std::vector<probe::ProbeRequest> requests;
     for (const lang::Runtime &runtime : runtimes)
-        TRY(add_methods(tool, runtime, options, parsed));
+        TRY(add_methods(tool, runtime, options, requests));
     if (options.syscalls)
-        TRY(add_syscalls(options, parsed));
+        TRY(add_syscalls(options, requests));
     probe::BuildOptions build = probe::build_options(options.languages.processes);
     build.string_bytes = string_bytes;
-    auto probes = TRY(probe::ProbeSet::build(std::move(parsed), build));
+    auto probes = TRY(probe::ProbeSet::build(std::move(requests), build));
     if (probe::shows_plan(tool, probes))
         return {};
 
@@ -350,7 +356,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(options.intervals.run(tool, options.languages.processes.targets(follower),
                               [&] { return report.show(); }));
     if (!report.any_call())
-        tool.note_nothing("nothing that was traced was called");
+        tool.note_nothing("no calls seen");
     return {};
 }
 

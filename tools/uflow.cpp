@@ -1,5 +1,5 @@
-// uflow: the calls and returns of a program's methods as they happen, as a tree.
-#include "uflow.h"
+// uflow: shows the calls and returns of a program's methods as they happen, as a tree.
+#include "bpf/uflow.h"
 
 #include "uflow.skel.h"
 
@@ -27,7 +27,7 @@
 namespace uscope::tools::uflow {
 namespace {
 
-// Nearly all names are short: more events fit into the buffer when a small record is tried first.
+// Nearly all names are short. Trying a small record first lets more events fit into the buffer.
 constexpr uint32_t short_name = 64, longest_name = 1024;
 constexpr const char *enter_function = "uflow_enter", *leave_function = "uflow_leave";
 constexpr unsigned silent_ms = 3000;
@@ -48,23 +48,23 @@ void declare(run::Tool &tool, Options &options)
     options.languages.declare(tool, {.words = runtimes::Languages::Words::Pids, .tid_name = 'L'});
     tool.group("Which calls");
     tool.option('M', "method", options.method, "PREFIX",
-                "only methods whose name begins so, also with its class: Cart.add");
+                "only methods whose name starts with PREFIX, also with class: Cart.add");
     tool.option('C', "class", options.class_name, "PREFIX",
-                "only classes (files, packages) whose name begins so");
+                "only classes (files, packages) whose name starts with PREFIX");
     tool.option(0, "depth", options.depth, "N", "only calls down to this depth in the program");
     tool.group("What is shown");
     options.events.declare_duration(tool);
     tool.flag(0, "folded", options.folded,
-              "at the end: each stack of calls with its own microseconds, for flame graphs");
+              "print stacks with their own microseconds at the end, for flame graphs");
     tool.option(0, "perfetto", options.perfetto, "FILE",
                 "write FILE for https://ui.perfetto.dev or chrome://tracing instead");
     options.events.declare_buffer(tool);
     tool.explain(
-        "The depth is that in the whole program, also with -M and -C. A call that is left by an\n"
-        "exception has ended, whether the language tells so or not.");
+        "The depth is always that in the whole program, even with -M and -C. A call that an\n"
+        "exception ends counts as returned, whether or not the language reports that.");
     tool.example("uflow 181", "all calls of a Ruby, PHP, Python, Java ... program");
     tool.example("uflow -C Cart -M add 181", "Cart.add(), and Cart.add_all()");
-    tool.example("uflow --depth 3 --perfetto calls.json 181", "a picture of the upper levels");
+    tool.example("uflow --depth 3 --perfetto calls.json 181", "a timeline of the upper levels");
 }
 
 Result<> check(Options &options)
@@ -72,9 +72,9 @@ Result<> check(Options &options)
     TRY(options.languages.check());
     TRY(options.events.check());
     if (options.depth == 0u)
-        return fail_usage("--depth 0 would show nothing: give at least 1");
+        return fail_usage("--depth must be at least 1");
     if (options.events.json + options.folded + !options.perfetto.empty() > 1)
-        return fail_usage("--json, --folded and --perfetto are three forms: give one");
+        return fail_usage("--json, --folded and --perfetto exclude each other");
     return {};
 }
 
@@ -88,7 +88,7 @@ runtimes::FlowProbes::Wanted wanted(const Options &options)
             event_output(enter_function), event_output(leave_function)};
 }
 
-// Reads records, and hands over what the tree makes of them.
+// Reads records, adds them to the tree of calls, and passes the result to the output form.
 class Reader {
   public:
     Reader(const probe::ProbeSet &probes, const runtimes::FlowProbes &flow,
@@ -112,8 +112,8 @@ class Reader {
     lang::CallTree tree_;
     std::vector<output::Value> values_;
     std::string name_;
-    std::map<lang::CallTree::ThreadKey, uint32_t>
-        lost_;  // before events of the thread that were passed over
+    // Events lost before those of a thread that the filter has skipped.
+    std::map<lang::CallTree::ThreadKey, uint32_t> lost_;
     bool any_ = false;
 };
 
@@ -184,7 +184,7 @@ std::unique_ptr<lang::FlowForm> make_form(run::Tool &tool, const Options &option
     return std::make_unique<lang::FlowLines>(tool.out(), options.events.json);
 }
 
-// How many calls the programs have seen, wanted or not.
+// How many calls the kernel's programs have seen, including filtered ones.
 Result<uint64_t> calls_seen(int threads, int counts)
 {
     uint64_t calls = TRY(attach::read_counters(counts, UFLOW_COUNTS))[UFLOW_ENDED_CALLS];
@@ -239,13 +239,14 @@ Result<> tool_main(run::Tool &tool)
             session.loop().stop();
         return true;
     };
-    // In JSON what each thread lost of the buffer is where it was lost, and the sum is at the end.
-    run::Losses losses(bpf_map__fd(object->maps.uflow_counts),
-                       {.reasons = {"the buffer was full (--buffer makes it larger)",
-                                    "there are too many threads to remember",
-                                    "there are too many virtual threads to remember",
-                                    "their virtual threads could not be read"},
-                        .json_from = UFLOW_NO_THREAD});
+    // In JSON, each thread's events lost because of the buffer are reported where they were lost,
+    // and their sum at the end.
+    run::Losses losses(
+        bpf_map__fd(object->maps.uflow_counts),
+        {.reasons = {"the buffer was full (increase --buffer)", "too many threads to remember",
+                     "too many virtual threads to remember",
+                     "their virtual threads could not be read"},
+         .json_from = UFLOW_NO_THREAD});
     int events = bpf_map__fd(object->maps.uflow_events);
     TRY(session.read({events, options.events.buffer_bytes(), std::move(losses), on_record}));
 
@@ -266,15 +267,16 @@ Result<> tool_main(run::Tool &tool)
         uint64_t calls = TRY(calls_seen(bpf_map__fd(object->maps.uflow_threads),
                                         bpf_map__fd(object->maps.uflow_counts)));
         if (calls && options.has_filter())
-            tool.note("{} calls seen, none that -C, -M and --depth let through", calls);
+            tool.note("{} calls seen, but none matched -C, -M and --depth", calls);
         else if (!calls)
-            tool.note("no call seen{}", when);
+            tool.note("no calls seen{}", when);
         return {};
     };
     TRY(session.loop().once_after(silent_ms, [&] { static_cast<void>(note_silence(" so far")); }));
     uint64_t end_ns = 0;
     TRY(session.run([&] {
-        // Probes are detached one after the other: calls without their returns would be inside each other.
+        // Probes are detached one after the other, so some returns would be missing and calls would
+        // appear to nest.
         object->bss->uflow_ready = 0;
         end_ns = monotonic_ns();
         probes.detach([&](size_t left) { tool.note("detaching {} more probes ...", left); });

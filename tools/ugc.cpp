@@ -1,8 +1,8 @@
-// ugc: every garbage collection of a program, with how long it took, and at the end a summary.
+// ugc: shows every garbage collection of a program, with its duration, and a summary at the end.
 #include <map>
 
 #include "base/format.h"
-#include "lib/histogram.h"
+#include "bpf/lib/histogram.h"
 #include "output/clock.h"
 #include "output/histogram.h"
 #include "output/rows.h"
@@ -28,21 +28,20 @@ void declare(run::Tool &tool, Options &options)
     options.languages.declare(tool, {.forks_name = 0});
     tool.group("What is shown");
     tool.option('M', "min,minimum", run::Duration{options.min_ns, 1'000'000}, "TIME",
-                "only collections that take at least so long: 10ms, 250us; a number is in "
-                "milliseconds");
+                "only collections that take at least TIME, such as 10ms (default unit: ms)");
     tool.option('F', "filter", options.filter, "TEXT",
                 "only collections whose description contains TEXT");
-    tool.flag('m', "milliseconds", options.milliseconds, "times in milliseconds");
+    tool.flag('m', "milliseconds", options.milliseconds, "show times in milliseconds");
     options.events.declare_duration(tool);
     tool.verbose_option(
         'v', "verbose",
-        "pools of Java's collections, too; say what is attached, with the programs");
+        "also show the pools of Java's collections, and what is attached, with the programs");
     tool.example("ugc 181", "all collections of process 181, until Ctrl-C");
-    tool.example("ugc -l java -M 10ms 181", "those of at least 10 ms");
-    tool.example("ugc -F 'gen 2' $(pidof python3)", "those of Python's oldest generation");
+    tool.example("ugc -l java -M 10ms 181", "collections of at least 10 ms");
+    tool.example("ugc -F 'gen 2' $(pidof python3)", "collections of Python's oldest generation");
 }
 
-// One of a table's rows, and what its values are.
+// A hook, and the roles of its probe's values.
 struct Source {
     const lang::Hook *hook;
     std::vector<lang::Role> roles;
@@ -54,16 +53,16 @@ struct Collection {
     uint64_t since_ns = 0, took_ns = 0;
     pid_t pid = 0;
     std::string name;         // "G1 Young Generation G1 Eden Space", "gen 2", "mark"
-    std::string description;  // as BCC has it
-    bool is_part = false;     // of another one
-    bool is_step = false;     // of one that has gone before
-    bool is_detail = false;   // of what another line tells for people
+    std::string description;  // as BCC prints it
+    bool is_part = false;     // inside another collection
+    bool is_step = false;     // continues an earlier collection
+    bool is_detail = false;   // another line already shows it; printed only with -v, -F or --json
 };
 
 class Collections {
   public:
     explicit Collections(Sources sources) : sources_(std::move(sources)) {}
-    // The collections whose end the event is.
+    // Returns the collections that end with this event.
     std::vector<Collection> add(const probe::Event &event);
 
   private:
@@ -75,11 +74,12 @@ class Collections {
         bool is_pool;
         bool has_managers = false;
     };
-    // What a manager of pools does, from its first pool's begin to its last pool's end: all of them begin before one ends.
+    // A manager's collection, from the begin of its first pool to the end of its last. All its
+    // pools begin before one ends.
     struct Managed {
         uint64_t since_ns = 0;
         size_t open_pools = 0;
-        uint64_t before = 0, after = 0;  // bytes of the heap that are used
+        uint64_t before = 0, after = 0;  // used bytes of the heap
     };
     static uint64_t number(const Values &values, lang::Role role);
     static std::string text(const Values &values, lang::Role role);
@@ -90,7 +90,7 @@ class Collections {
     std::optional<Collection> end_pool(const probe::Event &event, const Values &values);
 
     Sources sources_;
-    // By thread, kind and pool: a thread's collections of one kind do not overlap.
+    // By thread, kind and pool. A thread's collections of one kind do not overlap.
     using Key = std::tuple<pid_t, std::string, std::string>;
     std::map<Key, Begin> begun_;
     std::map<std::pair<pid_t, std::string>, Managed> managed_;  // by thread and manager
@@ -156,7 +156,7 @@ void Collections::describe(const Begin &begin, const Values &end, Collection &co
         collection.name = node_collector(begin.flags);
         collection.description = collection.name;
     } else if (collection.name == "collection") {
-        bool is_pause = !begin.flags && !begin.has_managers;  // of a concurrent collection
+        bool is_pause = !begin.flags && !begin.has_managers;  // in a concurrent collection
         collection.name = begin.flags ? "full collection" : is_pause ? "pause" : "collection";
         collection.description = collection.name;
     } else {
@@ -164,8 +164,9 @@ void Collections::describe(const Begin &begin, const Values &end, Collection &co
     }
 }
 
-// As Ruby's sweeps are, those that its mark ends with. Not within a pool: the JVM tells of pools before G1's Remark and
-// Cleanup begin, and after these have ended.
+// Did another collection of the thread begin earlier and not end yet? This holds for the sweeps at
+// the end of Ruby's mark. Pools do not count, because the JVM reports their begin before G1's
+// Remark and Cleanup begin, and their end after these have ended.
 bool Collections::is_within_another(pid_t tid, uint64_t since_ns) const
 {
     auto begun = begun_.lower_bound(Key(tid, "", ""));
@@ -176,15 +177,15 @@ bool Collections::is_within_another(pid_t tid, uint64_t since_ns) const
     return false;
 }
 
-// The collectors of the JVM that clear the whole heap, by their names as managers of pools.
+// Does this collector of the JVM (the name of a manager of pools) collect the whole heap?
 bool clears_all(std::string_view manager)
 {
     return manager == "MarkSweepCompact" || manager == "PS MarkSweep" ||
            manager == "G1 Old Generation";
 }
 
-// A collection of the young objects that has not made place enough goes on as a full one, of which its begin did not
-// know.
+// Marks the thread's open collections as full ones. A young collection that did not free enough
+// memory continues as a full collection, which its begin could not report.
 void Collections::note_full(pid_t tid, uint64_t since_ns)
 {
     auto begun = begun_.lower_bound(Key(tid, "", ""));
@@ -194,7 +195,7 @@ void Collections::note_full(pid_t tid, uint64_t since_ns)
     }
 }
 
-// The JVM's pools of code and classes are no part of its heap.
+// Is the pool part of the JVM's heap? Pools of code and classes are not.
 bool is_heap(std::string_view pool)
 {
     constexpr std::string_view others[] = {"Code Cache", "CodeCache", "CodeHeap", "Metaspace",
@@ -203,7 +204,7 @@ bool is_heap(std::string_view pool)
                         [&](std::string_view other) { return pool.starts_with(other); });
 }
 
-// `is_again`: the pool has begun before, and its end was lost.
+// `is_again`: the pool began before, and its end was lost.
 void Collections::begin_pool(const probe::Event &event, const Values &values, bool is_again)
 {
     using lang::Role;
@@ -218,7 +219,8 @@ void Collections::begin_pool(const probe::Event &event, const Values &values, bo
         begun->second.has_managers = true;
 }
 
-// The manager's collection, when this is its last pool. What its pools began before the tracing is not told.
+// Returns the manager's collection if this is its last pool, else nullopt. Ignores pools that began
+// before tracing.
 std::optional<Collection> Collections::end_pool(const probe::Event &event, const Values &values)
 {
     using lang::Role;
@@ -268,7 +270,7 @@ std::vector<Collection> Collections::add(const probe::Event &event)
         return {};
     }
     auto begun = begun_.find(key);
-    if (begun == begun_.end())  // before the tracing
+    if (begun == begun_.end())  // it began before tracing
         return {};
     Collection collection;
     collection.since_ns = begun->second.ts_ns;
@@ -288,11 +290,11 @@ std::vector<Collection> Collections::add(const probe::Event &event)
     return ended;
 }
 
-// The times of one kind of collection, or of all of them.
+// The times of one kind of collection, or of all kinds.
 struct Times {
     std::string name;
     const output::Histogram &times;
-    uint64_t more_ns = 0;  // of steps, which are no collections of their own
+    uint64_t more_ns = 0;  // the time of steps, which do not count as collections
 };
 
 class Report {
@@ -306,7 +308,7 @@ class Report {
     void summary();
 
   private:
-    // Programs are told all, people what they ask for.
+    // JSON has all details, text only on request.
     bool shows_details() const
     {
         return options_.events.json || tool_.verbose() || !options_.filter.empty();
@@ -321,12 +323,12 @@ class Report {
     const Options &options_;
     output::Clock clock_;
     output::Rows<Collection> rows_;
-    std::map<std::string, output::Histogram> times_;  // by kind, of what is shown
-    output::Histogram whole_;                         // of all that are neither parts nor steps
+    std::map<std::string, output::Histogram> times_;  // of the collections shown, by kind
+    output::Histogram whole_;                         // of collections that are not parts or steps
     uint64_t stepped_ns_ = 0;
 };
 
-// In the unit that was asked for; in JSON nanoseconds.
+// A field with a time in the requested unit; in JSON in nanoseconds.
 template <class Row>
 output::Field<Row> Report::time_field(const char *title, int width, const char *key,
                                       std::function<double(const Row &)> ns) const
@@ -422,11 +424,12 @@ void Report::add(const Collection &collection)
         rows_.add(collection);
 }
 
-// Parts are in the time of another one: the total is of the others, where there are any.
+// The total does not include parts, whose time is part of another collection's, unless all are
+// parts.
 void Report::summary()
 {
     if (times_.empty()) {
-        tool_.note_nothing("no collection was seen");
+        tool_.note_nothing("no collections seen");
         return;
     }
     if (!options_.events.json)
@@ -451,7 +454,7 @@ Result<> add_probes(run::Tool &tool, const Options &options, const lang::Runtime
     for (lang::Event event : {lang::Event::GcBegin, lang::Event::GcEnd}) {
         lang::Availability available = lang::availability(runtime, event, options.languages.unsafe);
         if (available.hooks.empty() && available.notes.empty())
-            return fail("{}: it tells nothing of collections", runtime.who());
+            return fail("{}: it does not report garbage collections", runtime.who());
         if (available.hooks.empty())
             return fail("{}", join(available.notes, "\n"));
         for (const std::string &note : available.notes)
@@ -464,7 +467,7 @@ Result<> add_probes(run::Tool &tool, const Options &options, const lang::Runtime
             }
             probes.push_back(TRY(runtimes::parse_hook(runtime, *hook, source.roles)));
             sources.emplace(probes.back().label, std::move(source));
-            probes.back().event_output = probe::event_delivery();
+            probes.back().event_output = probe::record_output();
         }
     }
     return {};
@@ -482,11 +485,11 @@ Result<> tool_main(run::Tool &tool)
     TRY(options.events.check());
 
     auto runtimes = TRY(options.languages.find(lang::Event::GcBegin));
-    std::vector<probe::ProbeRequest> parsed;
+    std::vector<probe::ProbeRequest> requests;
     Sources sources;
     for (const lang::Runtime &runtime : runtimes)
-        TRY(add_probes(tool, options, runtime, parsed, sources));
-    auto probes = TRY(probe::ProbeSet::build(std::move(parsed),
+        TRY(add_probes(tool, options, runtime, requests, sources));
+    auto probes = TRY(probe::ProbeSet::build(std::move(requests),
                                              probe::build_options(options.languages.processes)));
     if (probe::shows_plan(tool, probes))
         return {};

@@ -1,6 +1,6 @@
-// uobjnew: which objects a program makes, how many and how large - counted in the kernel. Of C and
-// C++: the blocks that it takes from malloc and its relatives.
-#include "lib/site_stacks.h"
+// uobjnew: counts the objects that a program creates, and their bytes, in the kernel. For C and
+// C++, these are the blocks allocated by malloc and similar functions.
+#include "bpf/unwind/site_stacks.h"
 
 #include <map>
 
@@ -37,22 +37,23 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("counts the objects that a program makes, and their bytes");
+    tool.summary("counts the objects that a program creates, and their bytes");
     options.languages.declare(
-        tool, {runtimes::Languages::Else::C, runtimes::Languages::Words::PidAndInterval});
+        tool, {runtimes::Languages::Fallback::LibC, runtimes::Languages::Words::PidAndInterval});
     tool.group("What is shown");
-    tool.option('C', "top-count", options.top_count, "N", "only the N most frequent types");
+    tool.option('C', "top-count", options.top_count, "N", "show only the N most frequent types");
     tool.option('S', "top-size", options.top_size, "N",
-                "only the N types with the most bytes; with -C, that chooses");
+                "show only the N types with the most bytes; -C takes precedence");
     options.intervals.declare(tool, {.always_time = true});
     options.stacks.declare_keys(tool, false);
     options.stacks.declare_graphs(tool, "the bytes, else the objects,");
-    tool.option(0, "keys", options.keys, "N", "most different types that are counted (65536)");
-    options.stacks.declare_places(tool, "stacks");
+    tool.option(0, "keys", options.keys, "N", "count at most N distinct types (default 65536)");
+    options.stacks.declare_stacks(tool, "stacks");
     tool.json_flag(options.stacks.json, "row");
-    tool.example("uobjnew 181", "the objects that process 181 makes, until Ctrl-C");
-    tool.example("uobjnew -l java -S 10 181 5", "the ten types that take most, every 5 seconds");
-    tool.example("uobjnew -U -S 10 181", "who makes the objects that take most");
+    tool.example("uobjnew 181", "the objects that process 181 creates, until Ctrl-C");
+    tool.example("uobjnew -l java -S 10 181 5",
+                 "the ten types with the most bytes, every 5 seconds");
+    tool.example("uobjnew -U -S 10 181", "the stacks that create the most bytes");
     tool.example("uobjnew -l c 181", "blocks, by function and size");
 }
 
@@ -60,9 +61,9 @@ Result<> check(Options &options)
 {
     TRY(options.languages.check(&options.intervals));
     if (options.top_count == 0u || options.top_size == 0u)
-        return fail_usage("-C 0 and -S 0 would show nothing: give at least 1");
+        return fail_usage("-C and -S must be at least 1");
     if (options.keys == 0)
-        return fail_usage("--keys 0 has no place for any type");
+        return fail_usage("--keys must be at least 1");
     TRY(options.stacks.check_keys());
     return options.intervals.check();
 }
@@ -71,39 +72,38 @@ Result<probe::ProbeRequest> parse(const lang::Runtime &runtime, const lang::Hook
                                   bool with_bytes, bool by_stacks)
 {
     using lang::Role;
-    // A block has no other type than its size.
+    // A block's size is its type.
     bool is_block = runtime.language == &lang::c;
-    auto parsed = TRY(runtimes::parse_hook(runtime, hook, {is_block ? Role::Bytes : Role::Type}));
+    auto request = TRY(runtimes::parse_hook(runtime, hook, {is_block ? Role::Bytes : Role::Type}));
     if (const char *bytes = hook.find(Role::Bytes); bytes && with_bytes)
-        parsed.measured = TRY(expr::parse(bytes));
-    bool is_keyed = !parsed.values.empty();
+        request.measured = TRY(expr::parse(bytes));
+    bool is_keyed = !request.values.empty();
     std::string function = is_block ? "uobjnew_allocate" : "uobjnew_count";
     function += by_stacks ? "_stacks" : is_keyed ? "_keyed" : "";
-    parsed.label = runtime.what(hook);
-    parsed.event_output = {expr::OutputKind::Key, function,
-                           probe::key_header_bytes(is_keyed, by_stacks)};
-    return parsed;
+    request.label = runtime.what(hook);
+    request.event_output = {expr::OutputKind::Key, function,
+                            stacks::key_header_bytes(is_keyed, by_stacks)};
+    return request;
 }
 
 struct Objects {
     uint64_t count = 0, bytes = 0;
     bool has_bytes = false;
 };
-struct Which {
+struct ObjectKey {
     std::string type;
     output::NamedStack stack = {};  // with -U
-    auto operator<=>(const Which &) const = default;
+    auto operator<=>(const ObjectKey &) const = default;
 };
-using Rows = std::map<Which, Objects>;
+using Rows = std::map<ObjectKey, Objects>;
 
 class Report {
   public:
-    Report(run::Tool &tool, const Options &options, probe::CountedStacks &stacks, int lost_map)
+    Report(run::Tool &tool, const Options &options, stacks::CountedStacks &stacks, int lost_map)
         : tool_(tool),
           options_(options),
           stacks_(stacks),
-          lost_(
-              probe::lost_counts(lost_map, "objects", "no place for more types (--keys makes it)"))
+          lost_(probe::lost_counts(lost_map, "objects", "no room for more types (increase --keys)"))
     {
     }
     Result<> open(const probe::ProbeSet &probes);
@@ -123,12 +123,12 @@ class Report {
     void print(const Order &order);
     std::vector<output::StackCount> fold(const Rows &rows) const;
     Result<> print_graph(const Rows &rows);
-    // Nothing for what cannot have become an object.
+    // Returns nullopt for an allocation that cannot have succeeded.
     std::optional<std::string> type_of(const probe::Program &program, Bytes key) const;
 
     run::Tool &tool_;
     const Options &options_;
-    probe::CountedStacks &stacks_;
+    stacks::CountedStacks &stacks_;
     std::map<const probe::Program *, Table> tables_;
     run::Losses lost_;
     Rows whole_run_;  // for --svg
@@ -162,7 +162,8 @@ std::optional<std::string> Report::type_of(const probe::Program &program, Bytes 
         return program.probe->label;
     output::Value value = expr::read_field(fields[0], key, string_bytes);
     if (value.kind == output::Value::Kind::Integer) {
-        // More than a process has addresses for (57 bits, half of them the kernel's): no allocator gives it.
+        // Larger than a process's address space (57 bits, half of them the kernel's), so the
+        // allocation failed.
         auto size = static_cast<uint64_t>(value.integer);
         if (size >= uint64_t(1) << 56)
             return std::nullopt;
@@ -218,13 +219,13 @@ void Report::print(const Order &order)
     }
 }
 
-// By stack, whose leaf is the type.
+// Returns the weight of each stack, with the type as its leaf.
 std::vector<output::StackCount> Report::fold(const Rows &rows) const
 {
     std::vector<output::StackCount> stacks;
-    for (const auto &[which, objects] : rows) {
-        output::NamedStack stack = which.stack;
-        stack.user.insert(stack.user.begin(), which.type);
+    for (const auto &[key, objects] : rows) {
+        output::NamedStack stack = key.stack;
+        stack.user.insert(stack.user.begin(), key.type);
         uint64_t weight = objects.has_bytes ? objects.bytes : objects.count;
         if (weight)
             stacks.push_back(output::folded(stack, weight, options_.stacks.form));
@@ -240,16 +241,16 @@ Result<> Report::print_graph(const Rows &rows)
         return {};
     }
     bool has_bytes = false;
-    for (const auto &[which, objects] : rows) {
-        Objects &all = whole_run_[which];
+    for (const auto &[key, objects] : rows) {
+        Objects &all = whole_run_[key];
         all.count += objects.count;
         all.bytes += objects.bytes;
         all.has_bytes |= objects.has_bytes;
     }
     for (const auto &row : whole_run_)
         has_bytes |= row.second.has_bytes;
-    return options_.stacks.draw("objects made", has_bytes ? "bytes" : "objects", fold(whole_run_),
-                                output::Palette::Memory);
+    return options_.stacks.draw("objects created", has_bytes ? "bytes" : "objects",
+                                fold(whole_run_), output::Palette::Memory);
 }
 
 Result<Rows> Report::take()
@@ -263,10 +264,10 @@ Result<Rows> Report::take()
             auto type = type_of(program, key);
             if (!type)
                 return;
-            Which which = {std::move(*type)};
+            ObjectKey object = {std::move(*type)};
             if (options_.stacks.are_keys())
-                which.stack = stacks_.name(probe::key_stacks(key), added.count);
-            Objects &objects = rows[std::move(which)];
+                object.stack = stacks_.name(stacks::key_stacks(key), added.count);
+            Objects &objects = rows[std::move(object)];
             objects.count += added.count;
             objects.bytes += added.sum;
             objects.has_bytes |= program.probe->measured != nullptr;
@@ -289,7 +290,7 @@ Result<> Report::show()
     else
         print(output::ranked(rows, rank,
                              options_.top_count ? options_.top_count : options_.top_size));
-    stacks_.tell_lost("objects");
+    stacks_.report_lost("objects");
     return lost_.report(tool_);
 }
 
@@ -304,7 +305,7 @@ Result<std::vector<probe::ProbeRequest>> parse_all(run::Tool &tool, const Option
             return fail("{}{}", join(available.notes, "\n"),
                         runtime.language == &lang::c
                             ? ""
-                            : " (-l c counts the blocks that it takes from malloc)");
+                            : " (-l c counts the blocks that it allocates with malloc)");
         }
         for (const std::string &note : available.notes)
             tool.note("{}", note);
@@ -315,18 +316,19 @@ Result<std::vector<probe::ProbeRequest>> parse_all(run::Tool &tool, const Option
     return probes;
 }
 
-// The C library's malloc() tells nothing of what a runtime's own allocator hands out.
+// Why no object was seen: malloc() does not see the objects of a runtime's own allocator.
 std::string no_object(const Options &options, const std::vector<lang::Runtime> &runtimes)
 {
     if (runtimes.empty() || runtimes[0].language != &lang::c)
         return "nothing was allocated";
     for (pid_t pid : options.languages.processes.for_lookup()) {
         if (auto allocator = lang::own_allocator(pid))
-            return fmt::format("no block was taken from malloc() or its kind: objects come from {}",
-                               *allocator);
+            return fmt::format(
+                "malloc() and similar functions were not called: objects come from {}", *allocator);
     }
-    return "no block was taken from malloc() or its kind (a program with an allocator of its own "
-           "asks these for little)";
+    return "malloc() and similar functions were not called (a program with its own allocator "
+           "rarely "
+           "calls them)";
 }
 
 }  // namespace
@@ -341,7 +343,7 @@ Result<> tool_main(run::Tool &tool)
     auto runtimes = TRY(options.languages.find(lang::Event::Allocation));
     probe::BuildOptions build = probe::build_options(options.languages.processes);
     build.string_bytes = string_bytes;
-    build.sleepable &= !options.stacks.are_keys();  // programs with maps of stacks cannot be
+    build.sleepable &= !options.stacks.are_keys();  // stack maps exclude sleepable programs
     auto probes = TRY(probe::ProbeSet::build(TRY(parse_all(tool, options, runtimes)), build));
     if (probe::shows_plan(tool, probes))
         return {};
@@ -358,7 +360,7 @@ Result<> tool_main(run::Tool &tool)
     for (bpf_program *program : {object->progs.uobjnew_count_stacks_template,
                                  object->progs.uobjnew_allocate_stacks_template})
         bpf_program__set_autoload(program, options.stacks.are_keys());
-    probe::CountedStacks stacks(tool, object);
+    stacks::CountedStacks stacks(tool, object);
     TRY(options.stacks.prepare_keys(stacks, build.filter));
     probe::KernelMaps maps(object);
     TRY(maps.prepare(probes, options.languages.processes));

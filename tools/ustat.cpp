@@ -1,5 +1,6 @@
-// ustat: what the programs of all languages do - calls, collections, objects, exceptions - like top.
-#include "lib/activity.h"
+// ustat: shows what the programs of all languages do (calls, collections, objects, exceptions),
+// like top.
+#include "bpf/runtimes/activity.h"
 
 #include "ustat.skel.h"
 
@@ -24,8 +25,8 @@ struct Options {
     run::Intervals intervals;
     std::vector<std::string> words;  // INTERVAL COUNT
     std::string language, sort, openmetrics;
-    const lang::Language *wanted = nullptr;  // by -l
-    std::optional<size_t> column;            // by -S
+    const lang::Language *wanted = nullptr;  // -l; null: all
+    std::optional<size_t> column;            // -S
     std::optional<uint64_t> most_rows = 20;
     bool keep_screen = false, unsafe = false, json = false;
 };
@@ -33,26 +34,25 @@ struct Options {
 void declare(run::Tool &tool, Options &options)
 {
     tool.summary("shows what the programs of all languages do, process by process, like top");
-    tool.positional(options.words, "[INTERVAL [COUNT]]", "as -i and -n");
+    tool.positional(options.words, "[INTERVAL [COUNT]]", "the same as -i and -n");
     options.processes.declare(tool);
     options.processes.declare_cgroup(tool);
-    tool.option('l', "language", options.language, "LANGUAGE", "only this one");
-    tool.flag(0, "unsafe", options.unsafe, "also probes that are known to hurt the program");
+    tool.option('l', "language", options.language, "LANGUAGE", "only this language");
+    tool.flag(0, "unsafe", options.unsafe, "also use probes that are known to harm the program");
     tool.group("What is shown");
     tool.option('S', "sort", options.sort, "COLUMN",
-                "the most first of method, gc, objnew, cload, excp, thread, pause or bytes");
-    tool.option('r', "maxrows", options.most_rows, "N", "most rows (20)");
+                "largest first by method, gc, objnew, cload, excp, thread, pause or bytes");
+    tool.option('r', "maxrows", options.most_rows, "N", "show at most N rows (default 20)");
     tool.flag('C', "noclear", options.keep_screen, "do not clear the screen");
     options.intervals.declare(tool, {.duration = 'D', .interval = 1, .always_time = true});
     tool.json_flag(options.json, "process and interval");
     tool.option(0, "openmetrics", options.openmetrics, "FILE",
-                "write totals to FILE, for node_exporter, instead of rows");
+                "write totals for node_exporter to FILE instead of rows");
     tool.verbose_option('v', "d,verbose,debug");
     tool.explain(
-        "A runtime tells only what it was built and started for; the rest is shown as \"-\", and "
-        "-v\n"
-        "says what to do. Java: -XX:+DTraceMethodProbes, -XX:+DTraceAllocProbes; PHP:\n"
-        "USE_ZEND_DTRACE=1; Ruby: a TracePoint.");
+        "A runtime reports only what its build and its options enable; other values are shown as\n"
+        "\"-\", and -v says how to enable them. Java: -XX:+DTraceMethodProbes,\n"
+        "-XX:+DTraceAllocProbes; PHP: USE_ZEND_DTRACE=1; Ruby: a TracePoint.");
     tool.example("ustat", "all processes, each second");
     tool.example("ustat -l java -S gc 5", "Java, most collections first, each 5 seconds");
     tool.example("ustat -i 15 --openmetrics /var/lib/prometheus/node-exporter/ustat.prom",
@@ -67,9 +67,9 @@ Result<> check(Options &options)
     if (!options.sort.empty())
         options.column = TRY(lang::find_activity_column(options.sort));
     if (options.most_rows == 0u)
-        return fail_usage("-r 0 would show nothing: give at least 1");
+        return fail_usage("-r must be at least 1");
     if (options.json && !options.openmetrics.empty())
-        return fail_usage("--json and --openmetrics are two forms: give one");
+        return fail_usage("--json and --openmetrics exclude each other");
     TRY(options.intervals.check());
     TRY(options.processes.check());
     return options.openmetrics.empty()
@@ -85,12 +85,12 @@ class Report {
         : tool_(tool),
           options_(options),
           runtimes_(runtimes),
-          lost_(probe::lost_counts(lost_map, "events", "no place for more processes")),
+          lost_(probe::lost_counts(lost_map, "events", "no room for more processes")),
           rows_(tool.out(), lang::activity_fields(), options.json)
     {
     }
     Result<> show();
-    // Who is there, before anything was counted: for a person who waits.
+    // On a terminal, shows the processes at once, before the first interval has ended.
     Result<> start()
     {
         last_ns_ = monotonic_ns();
@@ -118,7 +118,7 @@ class Report {
     uint64_t last_ns_ = 0;
 };
 
-// Filters are the kernel's, which knows who does something.
+// The filters run in the kernel, so a process without events may be one that they exclude: omit it.
 Result<std::vector<lang::Activity>> Report::take()
 {
     auto totals = TRY(runtimes_.take());

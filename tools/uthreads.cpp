@@ -1,5 +1,5 @@
-// uthreads: the threads that a program starts and that end. Of Java with their names, of all others
-// with their start functions.
+// uthreads: shows the threads that a program starts and ends, with their names in Java, else with
+// their start functions.
 #include <map>
 
 #include "base/format.h"
@@ -9,8 +9,8 @@
 #include "probe/setup.h"
 #include "runtimes/hooks.h"
 #include "runtimes/languages.h"
-#include "stack/process_history.h"
-#include "stack/symbolize.h"
+#include "symbols/process_history.h"
+#include "symbols/symbolize.h"
 
 namespace uscope::tools::uthreads {
 namespace {
@@ -22,12 +22,13 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("shows the threads that a program starts, and those that end");
-    options.languages.declare(tool, {.otherwise = runtimes::Languages::Else::C, .none_is_c = true});
+    tool.summary("shows the threads that a program starts and ends");
+    options.languages.declare(tool,
+                              {.fallback = runtimes::Languages::Fallback::LibC, .none_is_c = true});
     tool.group("What is shown");
     options.events.declare_duration(tool);
     tool.example("uthreads 181", "the threads of process 181, until Ctrl-C");
-    tool.example("uthreads -l c $(pidof java)", "a JVM's own threads, too");
+    tool.example("uthreads -l c $(pidof java)", "also a JVM's own threads");
 }
 
 struct Thread {
@@ -74,12 +75,12 @@ output::Rows<Thread>::Fields fields_of(const output::Clock &clock)
     return fields;
 }
 
-// The threads of a process that the C library and the kernel tell of: pthread_create() knows the
-// start function, the kernel the new thread, and that by the thread that makes it.
+// Combines what the C library and the kernel report about threads: pthread_create() has the start
+// function, the kernel the new thread's id. Both events come from the creating thread.
 class Threads {
   public:
-    // Processes may end before we look at what they did: what they map is read now.
-    Threads(output::Rows<Thread> &rows, stack::ProcessHistory &history,
+    // Reads the processes' mappings now, because they may end before their events are read.
+    Threads(output::Rows<Thread> &rows, symbols::ProcessHistory &history,
             const std::vector<pid_t> &pids)
         : rows_(rows), history_(history)
     {
@@ -97,11 +98,11 @@ class Threads {
         else if (!frame.known && frame.module.empty())
             start = fmt::format("{:#x} [unknown]", address);
         else
-            start = stack::describe(frame, false);
+            start = symbols::describe(frame, false);
     }
     void created(const probe::Event &event)
     {
-        Thread thread = of(event);
+        Thread thread = thread_of(event);
         thread.tid = event.values[0].integer;
         auto start = starting_.find(event.tid);
         thread.type = start == starting_.end() ? "thread" : "pthread";
@@ -115,7 +116,7 @@ class Threads {
     {
         if (event.tid == event.tgid)  // the process
             return;
-        Thread thread = of(event);
+        Thread thread = thread_of(event);
         thread.type = "stop";
         thread.name = event.comm;
         thread.start = started_[event.tid];
@@ -124,7 +125,7 @@ class Threads {
     }
 
   private:
-    static Thread of(const probe::Event &event)
+    static Thread thread_of(const probe::Event &event)
     {
         Thread thread;
         thread.ts_ns = event.ts_ns;
@@ -134,9 +135,9 @@ class Threads {
     }
 
     output::Rows<Thread> &rows_;
-    stack::ProcessHistory &history_;
-    std::map<pid_t, std::string> starting_;  // by the thread that is in pthread_create()
-    std::map<pid_t, std::string> started_;
+    symbols::ProcessHistory &history_;
+    std::map<pid_t, std::string> starting_;  // start functions, by the thread in pthread_create()
+    std::map<pid_t, std::string> started_;   // start functions, by the new thread
 };
 
 enum class Source : uint8_t { JavaStart, JavaStop, Creating, Created, Ended };
@@ -147,7 +148,7 @@ Result<> add_kernel(std::vector<probe::ProbeRequest> &probes, Sources &sources)
     auto add = [&](const char *text, Source source) -> Result<> {
         probes.push_back(TRY(probe::parse_event(text)));
         probes.back().label = text;
-        probes.back().event_output = probe::event_delivery();
+        probes.back().event_output = probe::record_output();
         sources.emplace(text, source);
         return {};
     };
@@ -164,14 +165,14 @@ Result<> add_runtime(const lang::Runtime &runtime, std::vector<probe::ProbeReque
     for (Event event : {Event::ThreadStart, Event::ThreadEnd}) {
         lang::Availability available = lang::availability(runtime, event);
         if (available.hooks.empty() && !is_c) {
-            return fail("{} (-l c shows its threads as the C library and the kernel see them)",
-                        available.notes.empty() ? runtime.who() + ": it tells nothing of threads"
+            return fail("{} (-l c shows threads as the C library and the kernel report them)",
+                        available.notes.empty() ? runtime.who() + ": it does not report threads"
                                                 : available.notes[0]);
         }
         for (const lang::Hook *hook : available.hooks) {
             probes.push_back(TRY(runtimes::parse_hook(
                 runtime, *hook, {Role::Name, Role::ThreadId, Role::NativeId, Role::Start})));
-            probes.back().event_output = probe::event_delivery();
+            probes.back().event_output = probe::record_output();
             sources.emplace(probes.back().label, is_c                          ? Source::Creating
                                                  : event == Event::ThreadStart ? Source::JavaStart
                                                                                : Source::JavaStop);
@@ -204,21 +205,21 @@ Result<> tool_main(run::Tool &tool)
     TRY(options.events.check());
 
     auto runtimes = TRY(options.languages.find(lang::Event::ThreadStart));
-    std::vector<probe::ProbeRequest> parsed;
+    std::vector<probe::ProbeRequest> requests;
     Sources sources;
     for (const lang::Runtime &runtime : runtimes)
-        TRY(add_runtime(runtime, parsed, sources));
+        TRY(add_runtime(runtime, requests, sources));
     if (runtimes[0].language == &lang::c)
-        TRY(add_kernel(parsed, sources));
-    auto probes = TRY(probe::ProbeSet::build(std::move(parsed),
+        TRY(add_kernel(requests, sources));
+    auto probes = TRY(probe::ProbeSet::build(std::move(requests),
                                              probe::build_options(options.languages.processes)));
     if (probe::shows_plan(tool, probes))
         return {};
 
     output::Clock clock;
     output::Rows<Thread> rows(tool.out(), fields_of(clock), options.events.json);
-    stack::ProcessHistory history;
-    stack::ProcessHistory *watching = nullptr;  // of children that may end at once
+    symbols::ProcessHistory history;
+    symbols::ProcessHistory *watching = nullptr;  // set to watch children that may end at once
     if (runtimes[0].language == &lang::c && options.languages.processes.follow_forks) {
         if (auto watches = history.watch())
             watching = &history;

@@ -1,10 +1,10 @@
 /*
- * What every BPF program of the suite includes first.
+ * Every BPF program of the suite includes this first.
  *
- * vmlinux.h is used for its types and constants, without CO-RE relocations: none of what we read of
- * the kernel moves (pt_regs and the helpers' structures are UAPI), and one relocation would cost
- * 4-6 ms at each start for parsing the kernel's BTF. A program that does need one says so with
- * __attribute__((preserve_access_index)).
+ * vmlinux.h provides types and constants, without CO-RE relocations: the kernel structures that we
+ * read have fixed layouts (pt_regs and the helpers' structures are UAPI), and a single relocation
+ * would cost 4-6 ms at each start, because libbpf then parses the kernel's BTF. A program that does
+ * need a relocation declares it with __attribute__((preserve_access_index)).
  */
 #pragma once
 

@@ -1,21 +1,23 @@
 /*
- * Places of a map for the state of one run of a program. Programs may be preempted by others on the same processor, so
- * that there are several places for each. They are claimed with plain atomic additions, as Linux 5.10 has
- * no other ones. A place begins with a __u64 that counts who has it, or tries to; one at most has it.
+ * Slots of a per-CPU map for the state of one run of a program.
+ *
+ * Another program may preempt a program on the same CPU, so each CPU has several slots. Claiming
+ * uses plain atomic additions, the only atomic operation that Linux 5.10 has for BPF. A slot begins
+ * with a __u64 that counts the programs that hold it or are trying to; at most one holds it.
  */
 #pragma once
 
-static __always_inline void claim_release(void *place)
+static __always_inline void claim_release(void *slot)
 {
-	__u64 *users = place;
+	__u64 *users = slot;
 
 	__sync_fetch_and_add(users, -1);
 }
 
-/* One of the map's places that nobody has; `number` is its own from now on. NULL: there is none. */
-static __always_inline void *claim(void *map, __u32 places, __u32 *number)
+/* Claims a free slot of the map and writes its index to `number`. Returns NULL if none is free. */
+static __always_inline void *claim(void *map, __u32 slots, __u32 *number)
 {
-	for (__u32 i = 0; i < places; i++) {
+	for (__u32 i = 0; i < slots; i++) {
 		__u64 *users;
 
 		*number = i;

@@ -1,12 +1,13 @@
 /*
- * The file behind a descriptor of the current process.
+ * Finds the file of a descriptor of the current process.
  *
- * These are the kernel's own structures, so their members move: every program that includes this is
- * relocated (CO-RE), and loading it parses the kernel's BTF (4-6 ms). libbpf does so for the whole
- * object as soon as one of its programs needs it, so such programs have an object of their own.
+ * The layouts of these kernel structures change between kernels, so programs that include this need
+ * CO-RE relocations, and loading them parses the kernel's BTF (4-6 ms). libbpf parses it for a
+ * whole object as soon as one of its programs needs it, so such programs are in objects of their
+ * own.
  *
- * A close() by another thread at the same moment can make what is read here nonsense, but never
- * unsafe: bpf_probe_read_kernel() checks every address.
+ * If another thread calls close() meanwhile, the values read here may be wrong, but reading them is
+ * safe: bpf_probe_read_kernel() checks every address.
  */
 #pragma once
 
@@ -46,7 +47,7 @@ enum {
 	FILE_NONE = -1,	    /* the descriptor is not open */
 };
 
-/* NULL: the descriptor is not open. */
+/* Returns NULL if the descriptor is not open. */
 static __always_inline struct file___file *file_of(__u32 descriptor)
 {
 	struct task_struct___file *task = (void *)bpf_get_current_task();
@@ -73,7 +74,7 @@ static __always_inline int file_type(__u32 descriptor)
 	return file_type_of(file_of(descriptor));
 }
 
-/* The kernel's socket behind the descriptor, NULL if it is none. */
+/* Returns the kernel's struct sock of the descriptor, or NULL if it is not a socket. */
 static __always_inline void *file_socket(__u32 descriptor)
 {
 	struct file___file *file = file_of(descriptor);

@@ -1,13 +1,13 @@
 /*
  * The filters that tools share (-p, -L, --comm, --uid, -F, a cgroup), for programs written in C.
- * common/run/filter.h sets them up. What is off is deleted by the verifier; what is on is checked in
- * the order of its price.
+ * common/run/filter.h sets them up. The verifier deletes the checks that are off; the others run in
+ * the order of their cost, the cheapest first.
  */
 #pragma once
 
-#include "lib/filter.h"
-#include "lib/follow.bpf.h"
-#include "lib/ids.bpf.h"
+#include "bpf/lib/filter.h"
+#include "bpf/lib/follow.bpf.h"
+#include "bpf/lib/ids.bpf.h"
 
 const volatile struct filter_config filter_config = {};
 
@@ -25,13 +25,15 @@ struct {
 	__uint(value_size, 4);
 } filter_cgroup SEC(".maps");
 
-/* {tgid, tid} of the current thread as the person sees them; 0 outside of the person's namespace. */
+/*
+ * Returns tgid << 32 | tid of the current thread in the user's pid namespace, or 0 outside of it.
+ */
 static __always_inline __u64 filter_ids(void)
 {
 	return ids_current(filter_config.pidns_device, filter_config.pidns_inode);
 }
 
-/* Does the current thread, whose filter_ids() are given, pass? */
+/* Returns whether the current thread passes the filters; `ids` is from filter_ids(). */
 static __always_inline int filter_passes(__u64 ids)
 {
 	__u32 tgid = ids >> 32, tid = ids;

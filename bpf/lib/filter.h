@@ -1,7 +1,7 @@
-/* Which processes' events a program takes: constants of one run, set before the object is loaded. */
+/* Selects the processes to trace: constants of one run, set before the object is loaded. */
 #pragma once
 
-#include "lib/abi.h"
+#include "bpf/lib/abi.h"
 
 struct filter_config {
 	__u64 pidns_device; /* count ids in this pid namespace; 0: the initial one */
@@ -11,9 +11,9 @@ struct filter_config {
 	__u32 tid;	/* 0: any */
 	__u32 uid;
 	__u8 by_uid;
-	__u8 by_targets; /* the process is in follow_targets */
-	__u8 by_comm;	 /* its name is in filter_comms */
-	__u8 by_cgroup;	 /* it is below filter_cgroup[0] */
+	__u8 by_targets; /* only processes in follow_targets */
+	__u8 by_comm;	 /* only names in filter_comms */
+	__u8 by_cgroup;	 /* only below filter_cgroup[0] */
 	__u8 pad[4];
 };
 ABI_SIZE(filter_config, 40);

@@ -1,16 +1,17 @@
 /*
- * Following forks: `follow_targets` holds the processes that are traced, and every child of one
- * joins them before it runs its first instruction. It leaves them when it has ended and somebody has
- * waited for it; the frontend also takes off those that it sees end (common/run/target_watch.h).
+ * Following forks: `follow_targets` holds the traced processes, and we add every child of one
+ * before it runs its first instruction. We remove a process when it has ended and its parent has
+ * waited for it; the frontend also removes those whose end it observes (common/run/target_watch.h).
  *
  * task:task_newtask fires in the parent; its `pid` is the child's thread id, which is its process
- * id unless CLONE_THREAD is set. sched:sched_process_free tells the id of a thread that is gone: that
- * of a process goes last. Plain tracepoints: no CO-RE, so no vmlinux BTF to read at start (4-6 ms).
+ * id unless CLONE_THREAD is set. sched:sched_process_free reports the id of each thread that is
+ * gone; the thread whose id is the process id goes last. These are plain tracepoints without CO-RE,
+ * so no vmlinux BTF has to be read at start (4-6 ms).
  */
 #pragma once
 
-#include "lib/ids.bpf.h"
-#include "lib/tracepoint.bpf.h"
+#include "bpf/lib/ids.bpf.h"
+#include "bpf/lib/tracepoint.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -20,7 +21,7 @@ struct {
 	__type(value, __u8);
 } follow_targets SEC(".maps");
 
-/* Children that found no place among them. */
+/* Counts children that were not added because follow_targets was full. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -28,7 +29,9 @@ struct {
 	__type(value, __u64);
 } follow_lost SEC(".maps");
 
-/* Where the tracepoints have their fields: common/run/processes.h reads that from tracefs. */
+/*
+ * Offsets of fields in the tracepoints' records, which common/run/processes.h reads from tracefs.
+ */
 const volatile __u32 follow_child_at = 0;
 const volatile __u32 follow_flags_at = 0;
 const volatile __u32 follow_ended_at = 0;
@@ -57,14 +60,15 @@ int follow_newtask(void *ctx)
 		return 0;
 	if (bpf_map_lookup_elem(&follow_targets, &parent))
 		follow_add(child);
-	else /* of one that ended before the programs were attached */
+	else /* of a process with this id that ended before the programs were attached */
 		bpf_map_delete_elem(&follow_targets, &child);
 	return 0;
 }
 
 /*
- * A thread that is not the first one executes a program: it takes the first one's place, which the kernel's filters by process
- * know, and the probes with it. Each such process that is the only one traced is told to the frontend, which attaches anew.
+ * When a thread other than the main thread calls execve(), it replaces the main thread, which is
+ * the one that the kernel's filters by process refer to, and the probes go with it. If the process
+ * is the only one traced, we report this to the frontend, which attaches the probes again.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -74,7 +78,7 @@ struct {
 const volatile __u32 follow_only = 0; /* the process */
 const volatile __u64 follow_pidns_device = 0, follow_pidns_inode = 0;
 
-/* The kernel's arguments: the task, the id that its thread had before, the program. */
+/* Arguments: the task, the thread id it had before, the program (struct linux_binprm). */
 SEC("?raw_tp/sched_process_exec")
 int follow_exec(struct bpf_raw_tracepoint_args *ctx)
 {

@@ -1,9 +1,11 @@
-/* Adding to a histogram (lib/histogram.h), with and without keys. */
+/* Adding to a histogram (bpf/lib/histogram.h), with and without keys. */
 #pragma once
 
-#include "lib/histogram.h"
+#include "bpf/lib/histogram.h"
 
-/* `exact`: what the sum grows by. */
+/*
+ * Adds `exact` to the sum: the value before it was truncated to whole units (bpf/lib/histogram.h).
+ */
 static __always_inline void histogram_count_exactly(struct histogram_slot *slot, __u64 value,
 						    __u64 exact)
 {

@@ -1,20 +1,20 @@
 /*
- * Histograms, as the programs keep them.
+ * Histograms as BPF programs keep them.
  *
- * A value's slot is its power of two and the HISTOGRAM_BITS bits below its leading one, so a slot
- * is at most 1/16 of its values wide: narrow enough for percentiles. Every power of two is a whole
- * number of slots, so that the coarser log2 histogram is a sum of slots. For example
+ * A value's power of two and the HISTOGRAM_BITS bits below its leading one select its slot, so a
+ * slot is at most 1/16 of its values wide: narrow enough for percentiles. Every power of two is a
+ * whole number of slots, so that the coarser log2 histogram is a sum of slots. For example
  *
- *     0 … 15 have a slot each; 16 … 31 too (slots 16 … 31); then 32-33 is slot 32, 34-35 slot 33,
+ *     0 … 31 have a slot each (slots 0 … 31); then 32-33 is slot 32, 34-35 slot 33,
  *     … 62-63 slot 47, 64-67 slot 48 …
  *
- * Each slot also knows the sum and the largest of its values: averages are exact, and so is the
- * maximum but for two threads that meet within nanoseconds on one CPU. Of times in microseconds or
- * milliseconds the sum is in nanoseconds: values are cut to whole units, the sum is not.
+ * Each slot also has the sum and the maximum of its values. Averages are exact; so is the maximum,
+ * unless two threads update it within nanoseconds on one CPU. For times in microseconds or
+ * milliseconds, the sum is in nanoseconds: values are truncated to whole units, the sum is not.
  */
 #pragma once
 
-#include "lib/abi.h"
+#include "bpf/lib/abi.h"
 
 enum {
 	HISTOGRAM_BITS = 4,
@@ -30,7 +30,7 @@ struct histogram_slot {
 };
 ABI_SIZE(histogram_slot, 24);
 
-/* The place of the leading one; `value` is not 0. No loop: old verifiers refuse them. */
+/* Returns the index of the highest set bit; `value` must not be 0. Old verifiers refuse loops. */
 static inline __attribute__((always_inline)) __u32 histogram_log2(__u64 value)
 {
 	__u32 log = 0;

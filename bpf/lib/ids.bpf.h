@@ -1,12 +1,13 @@
 /*
- * The process and thread ids a person sees.
+ * Process and thread ids in the user's pid namespace.
  *
- * bpf_get_current_pid_tgid() counts in the initial pid namespace. A tracer in a container counts in
- * its own, so there the helper that takes a namespace is used (5.7; its task must be in exactly
- * that namespace).
+ * bpf_get_current_pid_tgid() returns ids of the initial pid namespace. For a tracer in a container,
+ * bpf_get_ns_current_pid_tgid() (Linux 5.7) returns those of the container's namespace; it works
+ * only for tasks of exactly that namespace.
  */
 #pragma once
 
+/* Returns tgid << 32 | tid, or 0 if the current task is outside of the namespace. */
 static __always_inline __u64 ids_current(__u64 pidns_device, __u64 pidns_inode)
 {
 	struct bpf_pidns_info ids = {};

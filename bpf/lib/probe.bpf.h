@@ -1,20 +1,21 @@
 /*
- * The maps that generated programs use beside the tool's own: probe/kernel_maps.h sets them up.
+ * The maps that generated programs use in addition to the tool's own; probe/kernel_maps.h sets them
+ * up.
  *
- * A tool that remembers something of threads defines a program probe_thread_end(), which forgets it:
- * it is attached to sched_process_exit, together with the generated programs.
+ * A tool that keeps state for threads defines a program probe_thread_end(), which deletes the state
+ * of a thread. It is attached to sched_process_exit together with the generated programs.
  */
 #pragma once
 
-#include "lib/follow.bpf.h"
-#include "lib/site.bpf.h"
+#include "bpf/lib/follow.bpf.h"
+#include "bpf/lib/site.bpf.h"
 
 /*
- * Calls under way, for $entry() and $latency: {tgid, stack pointer} -> what the entry saved.
+ * Calls under way, for $entry() and $latency: {tgid, stack pointer} -> values saved at the entry.
  *
- * Not all calls return: panics, exceptions, longjmp() and the end of a process leave some behind, of
- * which the oldest make place. If one did that was under way after all, its return finds nothing, and
- * is counted as lost.
+ * Not all calls return: panics, exceptions, longjmp() and the end of a process leave entries
+ * behind. The map drops the least recently used entries. If it drops a call that is still under
+ * way, the return finds no entry and is counted as lost.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -27,7 +28,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__uint(key_size, 4);
-	__uint(value_size, 8); /* the same */
+	__uint(value_size, 8); /* set by the frontend */
 } probe_call_zero SEC(".maps");
 
 struct {

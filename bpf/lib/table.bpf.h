@@ -1,14 +1,14 @@
 /*
- * Counting in tables: what the C halves of generated programs do with a key and a value.
+ * Counting in tables, for the C functions that generated programs call with a key and a value.
  *
- * A table is a map that the frontend made for one probe. Hash tables take what is not there yet; the
- * atomic additions are right also for per-CPU values, as a program on a uprobe can be preempted by
- * another.
+ * A table is a map that the frontend creates for one probe. In hash tables we add missing keys.
+ * Per-CPU values need atomic additions as well, because another program can preempt a program on a
+ * uprobe.
  */
 #pragma once
 
-#include "lib/histogram.bpf.h"
-#include "lib/table.h"
+#include "bpf/lib/histogram.bpf.h"
+#include "bpf/lib/table.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -25,7 +25,7 @@ static __always_inline void table_count_lost(__u32 why)
 		__sync_fetch_and_add(lost, 1);
 }
 
-/* Is there nothing to count? `status` as generated programs give it: the reason is counted. */
+/* Returns whether `status`, which generated programs pass, is an error; counts it as lost. */
 static __always_inline int table_refuses(__s64 status)
 {
 	if (!status)
@@ -34,7 +34,10 @@ static __always_inline int table_refuses(__s64 status)
 	return 1;
 }
 
-/* The value of `key`, which starts as `zero`; NULL, and counted, when there is no place for it. */
+/*
+ * Returns the value of `key`, which starts as `zero`. If the table is full: counts it, returns
+ * NULL.
+ */
 static __always_inline void *table_value(void *table, const void *key, const void *zero)
 {
 	void *value = bpf_map_lookup_elem(table, key);
@@ -57,7 +60,7 @@ static __always_inline void table_count(void *table, const void *key)
 		__sync_fetch_and_add(count, 1);
 }
 
-/* Values are slots of a histogram; which slot is part of the key. */
+/* Values are slots of a histogram; the slot's number is part of the key. */
 static __always_inline void table_measure_exactly(void *table, const void *key, __u64 value,
 						  __u64 exact)
 {

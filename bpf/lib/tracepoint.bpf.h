@@ -1,9 +1,10 @@
 /*
- * Fields of a tracepoint's record, in programs that are attached to it by a perf event ("tp"). Where
- * a field is may change from kernel to kernel: the frontend reads it from tracefs, and gives it to the
- * program as a constant (proc::Tracepoint::place_of()).
+ * Reads fields of a tracepoint's record, in programs that a perf event attaches to it ("tp"). The
+ * offset of a field may change from kernel to kernel: the frontend reads it from tracefs and passes
+ * it to the program as a constant (proc::Tracepoint::offset_of()).
  *
- * By a helper, as verifiers refuse to load from the context at a place that is not in the instruction.
+ * We use a helper because the verifier refuses loads from the context at offsets that are not in
+ * the instruction.
  */
 #pragma once
 

@@ -1,10 +1,11 @@
+// Compares operands by where they read their value.
 #include "abi/operand.h"
 
 namespace uscope::abi {
 
 namespace {
 
-// How many bytes of it are meant is the operand's size for a value and 8 for an address.
+// Register::size does not matter: a value has the operand's size, an address 8 bytes.
 bool same_register(const Register &a, const Register &b)
 {
     return a.pt_regs_offset == b.pt_regs_offset && a.shift == b.shift;

@@ -1,4 +1,4 @@
-// Where a value is when a probe fires: the common form of USDT operands and of function arguments.
+// Where a value is when a probe fires: the common form of USDT operands and function arguments.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ struct Operand {
     enum class Kind : uint8_t {
         Constant,     // `value`
         Register,     // `base`
-        Memory,       // at base + index * scale + value, without base or index if it has none
-        Unsupported,  // `why`, which is shown instead; never a reason to lose the probe
+        Memory,       // at base (if has_base) + index * scale (if has_index) + value
+        Unsupported,  // cannot be read: tools show `why` instead, and never drop the probe
     };
 
     Kind kind = Kind::Unsupported;
@@ -22,14 +22,15 @@ struct Operand {
     bool is_signed = false;
     bool is_float = false;  // 4- or 8-byte IEEE value
     int64_t value = 0;      // the constant, or the displacement
-    bool has_base = true;   // Memory; false: `value` and the index are the whole address
+    bool has_base = true;   // Memory; false: the address has no base register
     Register base = {};     // Register, Memory
     bool has_index = false;
     Register index = {};
     uint8_t scale = 1;  // 1, 2, 4, 8
     std::string why = {};
 
-    bool operator==(const Operand &) const;  // same value source: such sites share one program
+    // Do both have the same source of the value? Then their sites can share one program.
+    bool operator==(const Operand &) const;
 };
 
 }  // namespace uscope::abi

@@ -1,3 +1,4 @@
+// Tables of the registers of x86-64 and arm64.
 #include "abi/registers.h"
 
 #include <algorithm>
@@ -12,11 +13,11 @@ namespace {
 
 constexpr uint16_t word = 8;  // bytes of a register in pt_regs
 
-// One of the eight-byte registers of x86-64 by all its names, in the order of struct pt_regs.
-// An empty name: there is none of that size.
+// An eight-byte register of x86-64 with all its names, in the order of struct pt_regs. A name is
+// empty if there is no part of that size.
 struct X86Register {
     std::string_view q, d, w, b, high;
-    std::string_view field;  // the kernel's name in pt_regs, when it is not the 64-bit one
+    std::string_view field;  // the kernel's name in pt_regs if it differs from `q`
 };
 
 constexpr std::array<X86Register, 21> x86_registers = {{
@@ -204,7 +205,7 @@ std::optional<Register> go_register(Machine machine, unsigned n)
 
 int64_t argument_stack_offset(Machine machine, unsigned n)
 {
-    // On x86-64 the call has pushed the return address below the first of them.
+    // On x86-64 the return address lies below the first of them.
     if (machine == Machine::X86_64)
         return (int64_t{n} - int64_t{x86_arguments.size()}) * word;
     return (int64_t{n} - int64_t{arm_arguments} - 1) * word;

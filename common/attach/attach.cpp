@@ -1,3 +1,4 @@
+// Attaches uprobes and tracepoints, and finds sites that the kernel refuses.
 #include "attach/attach.h"
 
 #include <algorithm>
@@ -51,8 +52,8 @@ std::string explain(const UprobeRequest &request, Error error)
         return fmt::format("process {} has ended", request.pid);
     if (error.code == EINVAL && has_semaphore) {
         return error.text +
-               " (another tracer may hold a probe there that takes no account of its "
-               "semaphore; the kernel also needs a moment after one has ended)";
+               " (another tracer may have a probe there without the USDT semaphore; if one has "
+               "just ended, the kernel needs a moment)";
     }
     return error.text;
 }
@@ -100,7 +101,7 @@ Result<Links> attach_each(const UprobeRequest &request)
     return links;
 }
 
-// An event holds each place only once. Further probes at the same place go into the next event.
+// An event can have each site only once, so further probes at a site go into another event.
 Result<Links> attach_events(const UprobeRequest &request)
 {
     Links links;
@@ -125,7 +126,7 @@ Result<Links> attach_events(const UprobeRequest &request)
     return links;
 }
 
-Result<Links> attach_by_path(const UprobeRequest &request)
+Result<Links> attach_by_method(const UprobeRequest &request)
 {
     TRY(check_forced_method());
     if (has_uprobe_multi())
@@ -139,8 +140,8 @@ Result<Links> attach_by_path(const UprobeRequest &request)
     return links;
 }
 
-// Does an error say that the kernel cannot have a probe at one of the sites? One refused site fails
-// all that are attached with it. (EINVAL of a place with a semaphore is explained below.)
+// Does the error mean that the kernel refuses a probe at one of the sites? One refused site fails
+// all that are attached with it. (explain() handles EINVAL at sites with a semaphore.)
 bool is_refusal(const UprobeRequest &request, const Error &error)
 {
     constexpr int not_supported = 524;  // the kernel's own ENOTSUPP
@@ -152,13 +153,13 @@ bool is_refusal(const UprobeRequest &request, const Error &error)
 
 constexpr size_t most_refused = 64;
 
-// Halves the sites and tries again until each refused one stands alone. Gives up when so many are
-// refused that something else must be wrong.
+// Halves the sites and tries again until each refused site is found. Gives up when
+// many are refused: then something else must be wrong.
 void find_refused(const UprobeRequest &request, std::vector<UprobeSite> &refused)
 {
     if (refused.size() > most_refused)
         return;
-    auto links = attach_by_path(request);
+    auto links = attach_by_method(request);
     if (links || !is_refusal(request, links.error()))
         return;
     const auto &sites = request.sites;
@@ -178,20 +179,20 @@ Result<Links> attach_without_refused(const UprobeRequest &request)
 {
     std::vector<UprobeSite> refused;
     find_refused(request, refused);
-    UprobeRequest rest = request;
-    std::erase_if(rest.sites, [&](const UprobeSite &site) {
+    UprobeRequest accepted = request;
+    std::erase_if(accepted.sites, [&](const UprobeSite &site) {
         return std::any_of(refused.begin(), refused.end(),
                            [&](const UprobeSite &other) { return other.offset == site.offset; });
     });
-    if (refused.empty() || refused.size() > most_refused || rest.sites.empty()) {
-        auto links = attach_by_path(request);
+    if (refused.empty() || refused.size() > most_refused || accepted.sites.empty()) {
+        auto links = attach_by_method(request);
         if (!links && refused.size() > most_refused)
-            links.error().text +=
-                fmt::format(": the kernel refuses a probe at more than {} of them, such as {:#x}",
-                            most_refused, refused[0].offset);
+            links.error().text += fmt::format(
+                ": the kernel refuses probes at more than {} sites, such as offset {:#x}",
+                most_refused, refused[0].offset);
         return links;
     }
-    auto links = TRY(attach_by_path(rest));
+    auto links = TRY(attach_by_method(accepted));
     for (const UprobeSite &site : refused)
         request.on_refused(site);
     return links;
@@ -204,7 +205,7 @@ Result<Links> attach_uprobes(const UprobeRequest &request)
     hold_end_signals();
     size_t noted = Record::own().add(request.path, request.sites);
     auto executing = attach_executing(request);
-    auto links = attach_by_path(request);
+    auto links = attach_by_method(request);
     if (!links && request.on_refused && request.sites.size() > 1 &&
         is_refusal(request, links.error()))
         links = attach_without_refused(request);

@@ -1,3 +1,4 @@
+// Chooses how probes are attached: the newest method that works, or the forced one.
 #include "attach/attach_method.h"
 
 #include "attach/kernel.h"
@@ -7,49 +8,48 @@ namespace uscope::attach {
 
 std::optional<AttachMethod> &forced_method()
 {
-    static std::optional<AttachMethod> path;
-    return path;
+    static std::optional<AttachMethod> method;
+    return method;
 }
 
-Result<> parse_value(std::string_view text, AttachMethod &path)
+Result<> parse_value(std::string_view text, AttachMethod &method)
 {
     if (text == "session")
-        path = AttachMethod::Session;
+        method = AttachMethod::Session;
     else if (text == "multi")
-        path = AttachMethod::Multi;
+        method = AttachMethod::Multi;
     else if (text == "tracefs")
-        path = AttachMethod::Tracefs;
+        method = AttachMethod::Tracefs;
     else if (text == "perf")
-        path = AttachMethod::Perf;
+        method = AttachMethod::Perf;
     else
-        return fail_usage("{} is no path into the kernel: session, multi, tracefs or perf", text);
+        return fail_usage(
+            "\"{}\" is not a path into the kernel; use session, multi, tracefs or perf", text);
     return {};
 }
 
 Result<> check_forced_method()
 {
     if (forced_method() == AttachMethod::Session && !session_calls())
-        return fail("Linux {} has no uprobe sessions ({})", kernel_release(),
-                    has_type_information() ? "6.13 has"
-                                           : "6.13 has, with type information: "
-                                             "CONFIG_DEBUG_INFO_BTF");
+        return fail("Linux {} has no uprobe sessions (they need Linux 6.13{})", kernel_release(),
+                    has_type_information() ? "" : " with CONFIG_DEBUG_INFO_BTF");
     if (forced_method() == AttachMethod::Multi && !has_uprobe_multi())
-        return fail("Linux {} has no uprobe_multi links (6.6 has)", kernel_release());
+        return fail("Linux {} has no uprobe_multi links (they need Linux 6.6)", kernel_release());
     return {};
 }
 
 std::string describe_attach_method()
 {
-    const char *why = forced_method() ? "by --force-path" : "tried out on this kernel";
+    const char *why = forced_method() ? "by --force-path" : "tried on this kernel";
     std::string_view how;
     if (session_calls())
         how = "uprobe_multi links, and one program for a call and its return";
     else if (has_uprobe_multi())
         how = "uprobe_multi links";
     else if (forced_method() == AttachMethod::Perf)
-        how = "a perf event for each place";
+        how = "a perf event for each site";
     else
-        how = "a tracefs event for places of a file, a perf event for a single place";
+        how = "a tracefs event for the sites in a file, a perf event for a single site";
     return fmt::format("{} ({})", how, why);
 }
 

@@ -1,4 +1,4 @@
-// The ways from a probe to the kernel, and which of them is taken.
+// The methods by which the kernel can attach a probe, and which one is used.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,24 @@ namespace uscope::attach {
 enum class AttachMethod : uint8_t {
     Session,  // Linux 6.13: uprobe_multi links, one program for entry and return
     Multi,    // Linux 6.6: uprobe_multi links
-    Tracefs,  // events of many places (attach/uprobe_event.h)
-    Perf,     // a perf event for each place
+    Tracefs,  // one event for many sites (attach/uprobe_event.h)
+    Perf,     // a perf event for each site
 };
 
-// Set before anything asks for what the kernel can do: tests take each path on one kernel.
+// Set it before anything asks what the kernel can do. Lets tests use every method on one kernel.
 std::optional<AttachMethod> &forced_method();
-inline bool is_forced_below(AttachMethod path)
+inline bool is_forced_below(AttachMethod method)
 {
-    return forced_method() && *forced_method() > path;
+    return forced_method() && *forced_method() > method;
 }
 
 // "session", "multi", "tracefs", "perf"
-Result<> parse_value(std::string_view text, AttachMethod &path);
+Result<> parse_value(std::string_view text, AttachMethod &method);
 
-// Errors: the kernel has not what was forced.
+// Errors: the kernel lacks the forced method.
 Result<> check_forced_method();
 
-// How uprobes are attached on this kernel and why, in a line.
+// How uprobes are attached on this kernel and why, in one line.
 std::string describe_attach_method();
 
 }  // namespace uscope::attach

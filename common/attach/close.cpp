@@ -1,3 +1,4 @@
+// Closes links in threads of their own.
 #include "attach/close.h"
 
 #include <atomic>
@@ -15,11 +16,12 @@ namespace uscope::attach {
 namespace {
 
 constexpr size_t most_threads = 256;
-constexpr size_t stack_bytes = 64 * 1024;  // for close() and nothing else
+constexpr size_t stack_bytes = 64 * 1024;  // close() needs no more
 constexpr int patience_seconds = 1;
 
-// Links of more places go one after another: the kernel gives up a place at a time under a lock of the whole machine, and
-// threads that hand it to each other 10,000 times take ten times as long as one.
+// Links with more sites are closed one after another: the kernel removes them site by site under
+// one lock for the whole machine, and threads that pass the lock to each other 10,000 times take
+// ten times as long as one thread.
 constexpr size_t most_at_once = 64;
 
 struct Work {
@@ -55,7 +57,7 @@ void *close_batch(void *argument)
     return nullptr;
 }
 
-// Signals are the main thread's.
+// Blocks all signals in the new thread: the main thread handles them.
 bool start_closing(Links *links)
 {
     sigset_t all, mask;
@@ -100,7 +102,7 @@ void close_links(Links links, const std::function<void(size_t)> &on_slow)
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, stack_bytes);
-    // Signals are the caller's: nothing comes between a thread and the kernel.
+    // Blocks all signals in the threads: the caller handles them, and none interrupts close().
     sigset_t all, mask;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &mask);
@@ -113,17 +115,17 @@ void close_links(Links links, const std::function<void(size_t)> &on_slow)
     }
     pthread_attr_destroy(&attributes);
     pthread_sigmask(SIG_SETMASK, &mask, nullptr);
-    if (threads.empty())  // no other may be made
+    if (threads.empty())  // no thread could be started
         close_some(&work);
 
     timespec slow;
     clock_gettime(CLOCK_MONOTONIC, &slow);
     slow.tv_sec += patience_seconds;
-    bool said = !on_slow;
+    bool reported = !on_slow;
     for (pthread_t thread : threads) {
-        if (!said && pthread_clockjoin_np(thread, nullptr, CLOCK_MONOTONIC, &slow) == 0)
+        if (!reported && pthread_clockjoin_np(thread, nullptr, CLOCK_MONOTONIC, &slow) == 0)
             continue;
-        if (!std::exchange(said, true))
+        if (!std::exchange(reported, true))
             on_slow(work.links.size() - work.closed);
         pthread_join(thread, nullptr);
     }

@@ -1,3 +1,4 @@
+// Chooses the sites whose instructions a program executes, and attaches that program.
 #include "attach/execute.h"
 
 #include <set>
@@ -12,10 +13,10 @@
 #include "attach/record.h"
 #include "attach/stats.h"
 #include "base/format.h"
+#include "bpf/shared/execute.h"
 #include "execute.skel.h"
 #include "insn/decode.h"
 #include "insn/execute.h"
-#include "lib/execute.h"
 
 namespace uscope::attach {
 namespace {
@@ -27,14 +28,14 @@ bool is_step_forced()
     return getenv("USCOPE_FORCE_STEP") != nullptr;
 }
 
-// A processor with shadow stacks, in use by this kernel. Only some programs have one.
+// Does this kernel use the processor's shadow stacks? Then some programs may have one.
 bool may_have_shadow_stacks()
 {
     auto text = read_file("/proc/cpuinfo");
     return !text || text->find(" user_shstk") != text->npos;
 }
 
-// The program, loaded once and kept: -1 if the kernel refuses it.
+// The executing program, loaded once and kept; -1 if the kernel refuses it.
 int executing_program()
 {
     static const Fd program = [] {
@@ -57,15 +58,15 @@ int executing_program()
     return program.get();
 }
 
-// Each site once, as other programs were there before it is met again.
+// Each site is considered once: when it is probed again, other programs are already attached.
 bool is_new(const proc::FileId &file, uint64_t offset, pid_t pid)
 {
     static std::set<std::tuple<proc::FileId, uint64_t, pid_t>> seen;
     return seen.emplace(file, offset, pid).second;
 }
 
-// Counts the instruction; how a program executes it, if it can.
-std::optional<uint64_t> look_at(Bytes code, bool may_return, InstructionCounts &counts)
+// Counts the instruction; returns how a program executes it, or nullopt if none can.
+std::optional<uint64_t> count_instruction(Bytes code, bool may_return, InstructionCounts &counts)
 {
     auto instruction = insn::decode(code);
     auto execution = insn::execution(code, may_return);
@@ -75,7 +76,7 @@ std::optional<uint64_t> look_at(Bytes code, bool may_return, InstructionCounts &
     return execution;
 }
 
-// The new ones of the request's sites that can be executed, with their cookies. Counts all new ones.
+// Those new sites of the request that can be executed, with their cookies. Counts all new ones.
 std::vector<UprobeSite> executable_sites(const UprobeRequest &request, const proc::FileId &id,
                                          Bytes file)
 {
@@ -83,21 +84,22 @@ std::vector<UprobeSite> executable_sites(const UprobeRequest &request, const pro
     for (const UprobeSite &site : request.sites) {
         if (!is_new(id, site.offset, request.pid))
             continue;
-        auto execution = look_at(file.from(site.offset), site.may_return, instruction_counts);
+        auto execution =
+            count_instruction(file.from(site.offset), site.may_return, instruction_counts);
         if (execution)
-            sites.push_back({site.offset, 0, *execution | (site.offset & EXECUTE_PLACE_MASK)});
+            sites.push_back({site.offset, 0, *execution | (site.offset & EXECUTE_OFFSET_MASK)});
     }
     return sites;
 }
 
-// Where other tools have programs, which would see the registers changed.
-void leave_out_noted(std::vector<UprobeSite> &sites, const proc::FileId &file)
+// Drops sites where other tools have programs, which would see changed registers.
+void drop_noted(std::vector<UprobeSite> &sites, const proc::FileId &file)
 {
     std::set<uint64_t> noted;
-    for (const Noted &one : Record::others()) {
-        if (one.file != file)
+    for (const Noted &other : Record::others()) {
+        if (other.file != file)
             continue;
-        for (const UprobeSite &site : one.sites)
+        for (const UprobeSite &site : other.sites)
             noted.insert(site.offset);
     }
     std::erase_if(sites, [&](const UprobeSite &site) { return noted.count(site.offset) != 0; });
@@ -122,11 +124,11 @@ Result<Fd> attach_to(const std::vector<UprobeSite> &sites, const UprobeRequest &
                                     request.name);
 }
 
-// Takes out of the sites those of other tools.
+// Removes other tools' sites from `sites`.
 std::optional<Link> attach_to_unnoted(std::vector<UprobeSite> &sites, const proc::FileId &file,
                                       const UprobeRequest &request)
 {
-    leave_out_noted(sites, file);
+    drop_noted(sites, file);
     if (sites.empty() || executing_program() < 0)
         return std::nullopt;
     auto link = attach_to(sites, request);
@@ -169,7 +171,7 @@ InstructionCounts count_instructions(const std::string &path, const std::vector<
     std::set<uint64_t> seen;
     for (const UprobeSite &site : sites) {
         if (file && seen.insert(site.offset).second)
-            look_at(file->bytes().from(site.offset), site.may_return, counts);
+            count_instruction(file->bytes().from(site.offset), site.may_return, counts);
     }
     return counts;
 }
@@ -179,10 +181,10 @@ std::string describe_execution()
     if (is_step_forced())
         return "single-stepped (by USCOPE_FORCE_STEP)";
     if (!are_instructions_executed())
-        return "single-stepped (this kernel lets no program write registers: Linux 6.19 does)";
+        return "single-stepped (programs can execute them since Linux 6.19)";
     if (may_have_shadow_stacks())
-        return "executed by a program where it can, returns not in processes with a shadow stack";
-    return "executed by a program where it can";
+        return "executed by a program if possible, but no returns in processes with a shadow stack";
+    return "executed by a program if possible";
 }
 
 std::string describe(const InstructionCounts &counts)

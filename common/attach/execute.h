@@ -1,9 +1,9 @@
-// Probed instructions that a program executes.
+// Executes probed instructions in a BPF program, instead of single-stepping them.
 //
-// The kernel emulates few instructions under a uprobe, and single-steps the others, at ten times the
-// price (insn/decode.cpp). Since Linux 6.19 programs may write the registers; when one changes the
-// instruction pointer, the kernel takes the instruction for done. So beside the tool's own programs
-// one more is attached to the sites whose instruction it can execute exactly:
+// The kernel emulates few instructions under a uprobe and single-steps the others, at ten times the
+// cost (insn/decode.cpp). Since Linux 6.19, programs may write registers; if a program changes the
+// instruction pointer, the kernel considers the instruction executed. So sites whose instruction
+// can be executed exactly get one program in addition to the tool's own:
 //
 //     f:  endbr64          ip += 4
 //         …
@@ -12,15 +12,16 @@
 //         …
 //         jmp *%rax        ip = rax
 //
-// It has to run after all others, which are to see the registers as they are at the site. The
-// kernel runs that program first which was attached last; so it is attached before the first of
-// this process's. Of several tools, only the first one's executes: the sites of others are known by their
-// records (attach/record.h). A program of another kind of tracer that was there before sees what the
-// instruction has done: at an endbr64 the next address, at a return the caller.
+// This program has to run after all others, which must see the registers as they are at the site.
+// The kernel runs the most recently attached program first, so this one is attached before the
+// other programs of this process. If several tools probe a site, only the first tool's executes the
+// instruction: the records show the sites of other tools (attach/record.h). Programs of other
+// tracers that were attached earlier see the state after the instruction: after an endbr64 the next
+// address, after a return the caller's.
 //
-// An instruction that moves the stack pointer is not executed at the start of a function: after
-// the programs the kernel replaces the return address, where the stack pointer then is, if
-// somebody has a return probe there.
+// An instruction that moves the stack pointer is not executed at the start of a function: if
+// somebody has a return probe there, the kernel replaces the return address after the programs ran,
+// at the address that the stack pointer then has.
 #pragma once
 
 #include <optional>
@@ -29,14 +30,14 @@
 
 namespace uscope::attach {
 
-// Does this happen here, on this kernel?
+// Can instructions be executed on this kernel and machine?
 bool are_instructions_executed();
 
-// The program on those of the sites that it executes the instructions of. To be called when the sites
-// have been noted (Record), before their own program is attached.
+// Attaches the program to those sites whose instruction it can execute; nullopt if there are none.
+// Call it after the sites were noted (Record), before their own program is attached.
 std::optional<Link> attach_executing(const UprobeRequest &request);
 
-// How the instructions under probes are done.
+// How instructions under probes are handled.
 struct InstructionCounts {
     size_t emulated = 0, executed = 0, stepped = 0;
 
@@ -48,13 +49,13 @@ struct InstructionCounts {
         stepped += other.stepped;
     }
 };
-// Of the sites that this process has attached to, each once.
+// Counts the sites that this process has attached to, each once.
 const InstructionCounts &attached_instructions();
-// Of sites in a file, each once; where programs may write registers.
+// Counts sites in a file, each once, as if programs may write registers.
 InstructionCounts count_instructions(const std::string &path, const std::vector<UprobeSite> &sites);
 // "instructions under probes: 2 emulated by the kernel, 1 single-stepped"
 std::string describe(const InstructionCounts &counts);
-// What becomes of instructions that the kernel does not emulate, and why: "single-stepped (…)".
+// How instructions are handled that the kernel does not emulate, and why: "single-stepped (…)".
 std::string describe_execution();
 
 }  // namespace uscope::attach

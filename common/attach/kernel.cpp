@@ -1,3 +1,4 @@
+// Tries what this kernel can do, and explains what it refuses.
 #include "attach/kernel.h"
 
 #include <cstring>
@@ -19,7 +20,7 @@
 namespace uscope::attach {
 namespace {
 
-// union bpf_attr as it is since Linux 6.6, as far as it is needed here.
+// The parts of union bpf_attr (Linux 6.6) that are needed here.
 struct LinkCreateAttr {
     uint32_t prog_fd;
     uint32_t target_fd;
@@ -54,7 +55,7 @@ std::vector<std::optional<btf::Function>> find_kernel_functions(std::vector<std:
     return btf::find_functions(file ? file->bytes() : Bytes(), names);
 }
 
-// The system call of tracing that the kernel refuses although the capabilities are there; "" if none.
+// The tracing system call that the kernel refuses in spite of the capabilities; "" if none.
 std::string refused_call()
 {
     if (!load_trivial(0) && errno == EPERM)
@@ -80,7 +81,7 @@ std::string explain_refusal(std::string_view call)
         call);
 }
 
-// Root lacks capabilities in a container only, or where somebody took them.
+// Root lacks capabilities only in a container, or if somebody dropped them.
 std::string how_to_get(const std::vector<std::string> &capabilities)
 {
     if (geteuid() != 0)
@@ -90,7 +91,7 @@ std::string how_to_get(const std::vector<std::string> &capabilities)
     for (const std::string &capability : capabilities)
         options += fmt::format(" --cap-add={}", capability.substr(strlen("cap_")));
     std::string filter = proc::has_seccomp_filter() ? " --security-opt seccomp=unconfined" : "";
-    return fmt::format("root here lacks them; docker and podman give them to a container by{}{}",
+    return fmt::format("root lacks them here; docker and podman add them to a container with{}{}",
                        options, filter);
 }
 
@@ -135,8 +136,8 @@ bool has_uprobe_multi()
         Fd program = load_trivial(trace_uprobe_multi);
         if (!program)
             return false;
-        // A folder is no file with code: EBADF comes from the code that knows these links, EINVAL
-        // from a kernel that does not.
+        // A directory is not a file with code: a kernel that knows these links returns EBADF, an
+        // older one EINVAL.
         uint64_t offset = 0;
         auto link = create_uprobe_multi_link({.program = program.get(),
                                               .attach_type = trace_uprobe_multi,
@@ -155,12 +156,12 @@ bool has_uprobe_multi()
 
 std::optional<expr::SessionCalls> find_session_calls(uint32_t attach_type)
 {
-    // The calls came with sessions on kernel functions (6.10); those on uprobes came later: only a
-    // program that is let use one tells.
+    // The calls came with kprobe sessions (6.10), and uprobe sessions came later. So only a program
+    // that is accepted with such a call proves them.
     auto found = find_kernel_functions({"bpf_session_is_return", "bpf_session_cookie"});
     if (!found[0] || !found[1] || !load_trivial(attach_type, 0, kernel_call(found[0]->id)))
         return std::nullopt;
-    // Linux 7.0 gave both a parameter, the program's context.
+    // Linux 7.0 added a parameter to both, the program's context.
     return expr::SessionCalls{.is_return = found[0]->id,
                               .cookie = found[1]->id,
                               .take_context = found[1]->parameters != 0};
@@ -204,8 +205,8 @@ bool has_type_information()
 std::string missing_type_information()
 {
     if (access("/sys/kernel", F_OK) != 0)
-        return "/sys/kernel/btf/vmlinux, the kernel's type information, is not to be seen here (a "
-               "container gets it by -v /sys/kernel/btf:/sys/kernel/btf:ro)";
+        return "/sys/kernel/btf/vmlinux, the kernel's type information, is not visible here (start "
+               "the container with -v /sys/kernel/btf:/sys/kernel/btf:ro)";
     return "this kernel has no type information (/sys/kernel/btf/vmlinux, by "
            "CONFIG_DEBUG_INFO_BTF)";
 }
@@ -225,11 +226,11 @@ std::string missing_privilege()
     std::vector<std::string> missing = proc::missing_capabilities({CAP_BPF, CAP_PERFMON});
     std::string refused = missing.empty() ? refused_call() : "";
     if ((!missing.empty() || !refused.empty()) && proc::has_own_user_namespace())
-        return "tracing needs capabilities outside of this user namespace, as a rootless container "
-               "cannot have them: run it on the machine itself, or in a container of root";
+        return "tracing needs capabilities outside of this user namespace, which a rootless "
+               "container cannot have: run it on the host, or in a container that root started";
     if (!refused.empty())
         return explain_refusal(refused);
-    if (missing.empty() && !has_uprobe_multi())  // uprobes by perf_event_open ask for more
+    if (missing.empty() && !has_uprobe_multi())  // perf_event_open() requires it for uprobes
         missing = proc::missing_capabilities({CAP_SYS_ADMIN});
     if (missing.empty())
         return "";

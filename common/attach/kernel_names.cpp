@@ -1,3 +1,4 @@
+// Asks the kernel for names by running a program, or reads /proc/kallsyms if the kernel refuses it.
 #include "attach/kernel_names.h"
 
 #include <charconv>
@@ -8,14 +9,14 @@
 
 #include "attach/object.h"
 #include "kernel_name.skel.h"
-#include "stack/symbolize.h"
+#include "symbols/symbolize.h"
 
 namespace uscope::attach {
 namespace {
 
 constexpr const char *unknown_function = "[unknown]", *of_kernel = "[kernel]";
 
-// What BPF programs were compiled to is no module, but is listed in /proc/kallsyms as if it were one:
+// JIT-compiled BPF programs are not modules, but /proc/kallsyms lists them as if they were:
 // "bpf_prog_6deef7357e7b4530_sample", "bpf_trampoline_6442536433".
 bool is_compiled_program(std::string_view function)
 {
@@ -30,12 +31,12 @@ bool is_compiled_program(std::string_view function)
 
 }  // namespace
 
-std::optional<stack::Frame> parse_kernel_name(std::string_view text)
+std::optional<symbols::Frame> parse_kernel_name(std::string_view text)
 {
     size_t name_end = text.find("+0x");
     if (name_end == text.npos || name_end == 0)
         return std::nullopt;
-    stack::Frame frame;
+    symbols::Frame frame;
     frame.function = text.substr(0, name_end);
     text.remove_prefix(name_end + 3);
     auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), frame.offset, 16);
@@ -55,7 +56,7 @@ std::optional<stack::Frame> parse_kernel_name(std::string_view text)
 
 namespace {
 
-// That asks the kernel.
+// The program that asks the kernel.
 class Program {
   public:
     Program() : object_(Object<kernel_name_bpf>::open())
@@ -83,18 +84,18 @@ class Program {
 }  // namespace
 
 struct KernelNames::State {
-    std::unique_ptr<Program> program;  // from the first name on
-    stack::KernelSymbols symbols;      // read where the kernel refuses the program
-    std::unordered_map<uint64_t, stack::Frame> found;
+    std::unique_ptr<Program> program;  // loaded when the first name is needed
+    symbols::KernelSymbols symbols;    // used if the kernel refuses the program
+    std::unordered_map<uint64_t, symbols::Frame> found;
 
-    stack::Frame ask(uint64_t address);
+    symbols::Frame ask(uint64_t address);
 };
 
 KernelNames::KernelNames() : state_(std::make_unique<State>()) {}
 KernelNames::KernelNames(KernelNames &&) noexcept = default;
 KernelNames::~KernelNames() = default;
 
-stack::Frame KernelNames::State::ask(uint64_t address)
+symbols::Frame KernelNames::State::ask(uint64_t address)
 {
     if (!program)
         program = std::make_unique<Program>();
@@ -105,7 +106,7 @@ stack::Frame KernelNames::State::ask(uint64_t address)
     return {unknown_function, 0, of_kernel, false};
 }
 
-const stack::Frame &KernelNames::find(uint64_t address)
+const symbols::Frame &KernelNames::find(uint64_t address)
 {
     auto [entry, is_new] = state_->found.try_emplace(address);
     if (is_new)
@@ -113,14 +114,15 @@ const stack::Frame &KernelNames::find(uint64_t address)
     return entry->second;
 }
 
-// A call may be a function's last instruction: of one that does not return. But below the entry of an interrupt or an
-// exception is what it has interrupted, at its own address.
-std::vector<stack::Frame> KernelNames::find_stack(const std::vector<uint64_t> &addresses)
+// A call may be a function's last instruction, if the callee does not return; so look before each
+// return address. But the caller of an interrupt's or exception's entry is what it interrupted, at
+// its exact address.
+std::vector<symbols::Frame> KernelNames::find_stack(const std::vector<uint64_t> &addresses)
 {
-    std::vector<stack::Frame> frames;
+    std::vector<symbols::Frame> frames;
     bool is_exact = true;
     for (uint64_t address : addresses) {
-        stack::Frame frame = find(is_exact ? address : address - 1);
+        symbols::Frame frame = find(is_exact ? address : address - 1);
         if (frame.known && !is_exact)
             frame.offset++;
         is_exact = frame.function.starts_with("asm_") || frame.function.starts_with("el1");

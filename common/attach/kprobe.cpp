@@ -1,3 +1,4 @@
+// Attaches programs to kernel functions, and counts missed hits.
 #include "attach/kprobe.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 
 constexpr uint32_t kprobe_multi_return = 1;  // BPF_F_KPROBE_MULTI_RETURN
 
-// union bpf_attr as it is since Linux 5.18, as far as it is needed here.
+// The parts of union bpf_attr (Linux 5.18) that are needed here.
 struct KprobeLinkAttr {
     uint32_t prog_fd;
     uint32_t target_fd;
@@ -30,7 +31,7 @@ struct KprobeLinkAttr {
 };
 static_assert(sizeof(KprobeLinkAttr) == 48);
 
-// struct bpf_link_info as it is since Linux 6.7, as far as it is needed here. Older kernels fill less.
+// The parts of struct bpf_link_info (Linux 6.7) that are needed here. Older kernels fill less.
 struct LinkInfo {
     uint32_t type;
     uint32_t id;
@@ -55,7 +56,7 @@ static_assert(offsetof(LinkInfo, multi.missed) == 32 && offsetof(LinkInfo, event
 constexpr uint32_t link_perf_event = 7, link_kprobe_multi = 8;
 constexpr uint32_t event_kprobe = 3, event_kretprobe = 4;
 
-// The number of a descriptor may be another file's later, its identifier not.
+// A descriptor's number may mean another file later; the id does not change.
 struct Counting {
     int fd;
     uint32_t id;
@@ -78,7 +79,7 @@ uint64_t missed_by(const LinkInfo &link)
     return counts ? link.event.missed : 0;
 }
 
-void remember_what_counts(int program, const Links &links)
+void remember_counting(int program, const Links &links)
 {
     auto &[all_links, programs] = all_counting();
     for (const Link &link : links) {
@@ -96,7 +97,8 @@ Fd create_link(KprobeLinkAttr attr)
     return Fd(syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr)));
 }
 
-// arm64 does not say EILSEQ of a place between two instructions, but what it says of any refusal.
+// If no instruction starts at the address, arm64 does not return EILSEQ but its error for any
+// refusal.
 bool is_between_instructions(const KprobeRequest &request)
 {
     constexpr uint64_t instruction = 4;
@@ -153,7 +155,7 @@ Result<Links> attach_kernel_each(const KprobeRequest &request)
         attr.type = pmu.type;
         attr.config = request.is_return ? pmu.return_bit : 0;
         attr.kprobe_addr = site.address;
-        // Without cookies a program that has to know its place has no other one.
+        // Without cookies, a program that has to know its site has no other site.
         uint64_t cookie = has_attach_cookie() ? site.cookie : 0;
         for (Link &link : TRY(attach_event(attr, 0, request.program, cookie, request.name)))
             links.push_back(std::move(link));
@@ -169,8 +171,8 @@ bool has_kprobe_multi()
         Fd program = load_trivial(trace_kprobe_multi);
         if (!program)
             return false;
-        // No address is there: EFAULT comes from the code that knows these links, EINVAL or
-        // EOPNOTSUPP from a kernel that does not.
+        // No function is at this address: a kernel that knows these links returns EFAULT, an older
+        // one EINVAL or EOPNOTSUPP.
         KprobeLinkAttr attr = {};
         attr.prog_fd = program.get();
         attr.attach_type = trace_kprobe_multi;
@@ -193,7 +195,7 @@ Result<Links> attach_kprobes(const KprobeRequest &request)
     hold_end_signals();
     auto links = request.attach_type ? attach_kernel_multi(request) : attach_kernel_each(request);
     if (links)
-        remember_what_counts(request.program, *links);
+        remember_counting(request.program, *links);
     else
         links.error().text = explain_kernel_refusal(request, links.error());
     return links;

@@ -1,9 +1,9 @@
-// Attaches programs to functions of the kernel.
+// Attaches programs to kernel functions.
 //
-// Kernel >= 5.18, with CONFIG_FPROBE: one kprobe_multi link for all functions, which costs less in
-// every way. Older, and inside of functions: a perf event a place. The return probes of the latter
-// have room for only so many calls under way at once (twice as many as there are CPUs, at least
-// 10), and the kernel does not say when a call found none.
+// Kernel >= 5.18 with CONFIG_FPROBE: one kprobe_multi link for all functions, which costs less in
+// every way. Older kernels, and sites inside functions: a perf event for each site. The return
+// probes of the latter can track only a limited number of simultaneous calls (twice the number of
+// CPUs, at least 10), and the kernel does not report when a call exceeds it.
 #pragma once
 
 #include "attach/attach.h"
@@ -11,7 +11,7 @@
 
 namespace uscope::attach {
 
-// enum bpf_attach_type of newer kernels (include/uapi/linux/bpf.h).
+// Values of enum bpf_attach_type in newer kernels (include/uapi/linux/bpf.h).
 constexpr uint32_t trace_kprobe_multi = 42;    // Linux 5.18
 constexpr uint32_t trace_kprobe_session = 56;  // Linux 6.10
 
@@ -29,15 +29,16 @@ struct KprobeRequest {
 };
 
 bool has_kprobe_multi();
-// The counterpart of session_calls() for functions of the kernel.
+// The counterpart of session_calls() for kernel functions.
 const std::optional<expr::SessionCalls> &kprobe_session_calls();
 
 // Attaches all sites or none.
 Result<Links> attach_kprobes(const KprobeRequest &request);
 
-// How often probes of attach_kprobes() were hit and their programs did not run: the processor was handling another
-// probe (links count that since Linux 6.7) or running another program (programs count that since 5.12). A hit
-// within a program of our own, of a function that it calls, is one of them. Links that are closed count no more.
+// How many hits of probes of attach_kprobes() did not run their program, because the CPU was
+// handling another probe (links count that since Linux 6.7) or running another program (programs
+// count that since 5.12). Hits of functions that our own programs call are among them. Closed links
+// no longer count.
 uint64_t missed_kernel_hits();
 
 }  // namespace uscope::attach

@@ -1,3 +1,4 @@
+// Finds breakpoints of killed tools by their records, and removes them.
 #include "attach/left_behind.h"
 
 #include <algorithm>
@@ -20,21 +21,21 @@
 namespace uscope::attach {
 namespace {
 
-constexpr uint64_t largest_record = 64 << 20;  // two million places
+constexpr uint64_t largest_record = 64 << 20;  // two million sites
 
-// A breakpoint's: int3, brk.
+// The length of a breakpoint instruction: int3, brk.
 constexpr size_t breakpoint_bytes = abi::host_machine == abi::Machine::Aarch64 ? 4 : 1;
 
-// A file with places that were noted, and who runs it.
+// A file with noted sites, and the processes that run it.
 struct File {
     Noted noted;
     std::string path;  // to open it
-    std::string name;  // for people
+    std::string name;  // for messages
     std::vector<std::pair<pid_t, proc::Mapping>> mappings;
 };
 
-// Which of the places are not as they are in the file, in any process? Nothing when a process's
-// memory may not be read.
+// The sites whose code in some process differs from the file. nullopt if a process's memory may not
+// be read.
 std::optional<std::vector<UprobeSite>> find_breakpoints(const File &file)
 {
     std::set<size_t> found;
@@ -61,24 +62,24 @@ std::optional<std::vector<UprobeSite>> find_breakpoints(const File &file)
     return sites;
 }
 
-// A file that no process maps any more needs no mending.
+// The noted files that some process maps; others need no repair.
 std::vector<File> find_files(const std::vector<Noted> &noted)
 {
     std::vector<File> files;
     for (pid_t pid : proc::all_pids()) {
         auto mappings = proc::read_maps(pid);
         for (const proc::Mapping &mapping : mappings ? *mappings : std::vector<proc::Mapping>()) {
-            for (const Noted &one : noted) {
-                if (mapping.file.inode != one.file.inode)
+            for (const Noted &record : noted) {
+                if (mapping.file.inode != record.file.inode)
                     continue;
                 auto path = proc::open_path(pid, mapping);
-                if (!path || proc::file_id(*path) != one.file)
+                if (!path || proc::file_id(*path) != record.file)
                     continue;
                 auto known = std::find_if(files.begin(), files.end(), [&](const File &file) {
-                    return file.noted.file == one.file;
+                    return file.noted.file == record.file;
                 });
                 if (known == files.end())
-                    known = files.insert(known, {{one.file, {}}, *path, mapping.path, {}});
+                    known = files.insert(known, {{record.file, {}}, *path, mapping.path, {}});
                 known->mappings.emplace_back(pid, mapping);
             }
         }
@@ -86,22 +87,22 @@ std::vector<File> find_files(const std::vector<Noted> &noted)
     return files;
 }
 
-// Each place once: several probes may have been there.
+// Collects each site once: it may have had several probes.
 void gather_sites(const std::vector<Noted> &noted, File &file)
 {
     std::set<std::pair<uint64_t, uint64_t>> sites;
-    for (const Noted &one : noted) {
-        if (one.file != file.noted.file)
+    for (const Noted &record : noted) {
+        if (record.file != file.noted.file)
             continue;
-        for (const UprobeSite &site : one.sites)
+        for (const UprobeSite &site : record.sites)
             sites.emplace(site.offset, site.ref_ctr_offset);
     }
     for (auto [offset, semaphore] : sites)
         file.noted.sites.push_back({.offset = offset, .ref_ctr_offset = semaphore});
 }
 
-// The kernel's detaching looks through all processes; only this one's would be attached to, and it
-// does not run the file.
+// Attaching and detaching again removes the breakpoints: when it detaches, the kernel goes through
+// all processes. Attaches only to this process, which does not run the file.
 Result<> attach_and_detach(const File &file, const std::vector<UprobeSite> &sites)
 {
     Fd program = load_trivial(has_uprobe_multi() ? trace_uprobe_multi : 0);
@@ -127,8 +128,8 @@ std::string describe(const File &file)
                        pids.size() > 1 ? fmt::format(" and {} more", pids.size() - 1) : "");
 }
 
-// Errors: it may not, or could not, and the record is needed on.
-Result<> mend(const std::vector<Noted> &noted, std::string_view who,
+// Errors: not permitted or failed, so the record must be kept.
+Result<> mend(const std::vector<Noted> &noted, std::string_view tool,
               const std::function<void(const std::string &)> &note)
 {
     for (File &file : find_files(noted)) {
@@ -140,20 +141,22 @@ Result<> mend(const std::vector<Noted> &noted, std::string_view who,
         if (!done && (done.error().code == EPERM || done.error().code == EACCES))
             return done;
         if (!done)
-            note(fmt::format("cannot remove what {}, killed, has left in {}: {}", who,
-                             describe(file), done.error().text));
+            note(fmt::format(
+                "cannot remove the breakpoints that {} left in {} when it was killed: {}", tool,
+                describe(file), done.error().text));
         if (!done || !before)
             continue;
         auto after = find_breakpoints(file);
         size_t left = after ? after->size() : 0;
         if (left < before->size())
-            note(fmt::format("removed {} breakpoints that {}, killed, had left in {}",
-                             before->size() - left, who, describe(file)));
+            note(fmt::format("removed {} breakpoint{} that {} left in {} when it was killed",
+                             before->size() - left, before->size() - left == 1 ? "" : "s", tool,
+                             describe(file)));
     }
     return {};
 }
 
-// Is this a record, and one that no process has locked?
+// Opens the file if it is a record that no process has locked; else returns an invalid descriptor.
 Fd open_record(const Fd &folder, const char *name)
 {
     Fd file(openat(folder.get(), name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
@@ -184,8 +187,8 @@ void remove_left_behind(const std::function<void(const std::string &)> &note)
         if (!text)
             continue;
         any_killed = true;
-        auto who = fmt::format("a tool (pid {})", name.substr(0, name.find('.')));
-        if (mend(parse_record(*text), who, note))
+        auto tool = fmt::format("a tool (pid {})", name.substr(0, name.find('.')));
+        if (mend(parse_record(*text), tool, note))
             unlinkat(folder->get(), name.c_str(), 0);
     }
     closedir(directory);

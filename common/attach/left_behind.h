@@ -1,4 +1,4 @@
-// Removes what killed tools have left in other programs (attach/record.h).
+// Removes probes that killed tools left in other programs (attach/record.h).
 #pragma once
 
 #include <functional>
@@ -6,8 +6,9 @@
 
 namespace uscope::attach {
 
-// Looks for records of killed tools, which takes 10 us where there are none. `note` gets a
-// sentence about what was removed. What this process may not remove stays recorded.
+// Looks for records of killed tools, which takes 10 us if there are none. Calls `note` with a
+// sentence about what was removed. Keeps records of probes that this process is not allowed to
+// remove.
 void remove_left_behind(const std::function<void(const std::string &)> &note);
 
 }  // namespace uscope::attach

@@ -1,3 +1,4 @@
+// Keeps the relocated instructions of templates, and builds and loads programs from them.
 #include "attach/link.h"
 
 #include <algorithm>
@@ -11,8 +12,8 @@
 #include "attach/link_info.h"
 #include "attach/stats.h"
 #include "base/text.h"
+#include "bpf/lib/site.h"
 #include "expr/program.h"
-#include "lib/site.h"
 
 namespace uscope::attach {
 namespace {
@@ -22,7 +23,7 @@ bool is_local_call(const bpf_insn &insn)
     return insn.code == (BPF_JMP | BPF_CALL) && insn.src_reg == BPF_PSEUDO_CALL;
 }
 
-// A load of 64 bits takes two instructions, the second of which is none of its own.
+// A 64-bit load takes two instruction slots; the second has only the upper half of the value.
 bool is_site_placeholder(const bpf_insn &low, const bpf_insn &high)
 {
     return low.code == (BPF_LD | BPF_DW | BPF_IMM) && low.src_reg == 0 &&
@@ -30,7 +31,7 @@ bool is_site_placeholder(const bpf_insn &low, const bpf_insn &high)
            uint32_t(high.imm) == SITE_PLACEHOLDER >> 32;
 }
 
-// The line of the verifier's log that says what is wrong: the last but its statistics.
+// The line of the verifier's log with the reason: the last one before its statistics.
 std::string_view verdict(std::string_view log)
 {
     std::string_view last;
@@ -42,13 +43,13 @@ std::string_view verdict(std::string_view log)
     return last;
 }
 
-// The kernel takes no others.
+// The kernel accepts no other characters in names.
 bool is_name_character(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// What a template was when libbpf was about to load it, with all maps and constants in their places.
+// A template as libbpf was about to load it, with all maps and constants relocated.
 struct Relocated {
     std::vector<bpf_insn> insns;
     int btf = -1;  // the object's
@@ -61,9 +62,9 @@ std::map<const bpf_program *, Relocated> &relocated_templates()
     return templates;
 }
 
-// The types of a program whose main takes the place of a template's first `own_length` instructions. A main may have
-// functions of its own, which get the type of the template's first one, a static function: what calls pass is then looked
-// at each time.
+// The types of a program whose main replaces a template's first `own_length` instructions. A main
+// may have functions of its own. They get the type of the template's first function, which is
+// static, so the verifier checks them at each call.
 std::vector<bpf_func_info> types_of(const std::vector<bpf_func_info> &of_template,
                                     size_t own_length, const std::vector<bpf_insn> &insns,
                                     size_t main_length)
@@ -82,8 +83,8 @@ std::vector<bpf_func_info> types_of(const std::vector<bpf_func_info> &of_templat
     return types;
 }
 
-// libbpf calls it before it loads a template. What the kernel gets is a program that does nothing: the verifier need
-// not look at what never runs.
+// libbpf calls this before it loads a template. The kernel gets an empty program instead, so that
+// the verifier does not have to check code that never runs.
 int keep_template(bpf_program *program, bpf_prog_load_opts *options, long /*cookie*/)
 {
     const bpf_insn *insns = bpf_program__insns(program);
@@ -104,7 +105,7 @@ int keep_template(bpf_program *program, bpf_prog_load_opts *options, long /*cook
     return bpf_program__set_insns(program, nothing, std::size(nothing));
 }
 
-// Before an object is opened: SEC("template") is a program of this kind.
+// Registered before any object is opened: makes SEC("template") a program of this kind.
 const int template_handler = [] {
     LIBBPF_OPTS(libbpf_prog_handler_opts, options, .prog_prepare_load_fn = keep_template);
     return libbpf_register_prog_handler("template", BPF_PROG_TYPE_KPROBE, bpf_attach_type(0),
@@ -126,7 +127,7 @@ Result<Fd> Template::load(const expr::Program &main, const std::map<expr::MapSlo
     const Relocated &relocated = relocated_templates().at(program_);
     const std::vector<bpf_insn> &own = relocated.insns;
 
-    // Where the functions are: their order is that of the template's first calls to them.
+    // The offsets of the functions, which the template calls in the order of functions_.
     std::map<std::string, size_t> functions;
     size_t next = 0;
     for (size_t i = 0; i < own_length_ && next < functions_.size(); i++) {
@@ -160,8 +161,8 @@ Result<Fd> Template::load(const expr::Program &main, const std::map<expr::MapSlo
     LIBBPF_OPTS(bpf_prog_load_opts, load,
                 .expected_attach_type = bpf_attach_type(options.attach_type),
                 .prog_flags = options.sleepable ? BPF_F_SLEEPABLE : 0u);
-    // Before Linux 6.8 the verifier looks at global functions even if nothing calls them, and a locked-down kernel refuses
-    // their reads. Without types they are functions like others.
+    // Before Linux 6.8 the verifier checks global functions even if nothing calls them, and a
+    // locked-down kernel refuses their reads. Without BTF types they are ordinary functions.
     std::string locked = lockdown();
     std::vector<bpf_func_info> types;
     if (relocated.btf >= 0 && !main.calls.empty() && locked.empty()) {
@@ -181,11 +182,10 @@ Result<Fd> Template::load(const expr::Program &main, const std::map<expr::MapSlo
         return Fd(fd);
     }
 
-    // Once more, for the reason.
+    // Load it again, to get the log with the reason.
     int error = errno;
-    std::vector<char> log(
-        (1 << 24) -
-        1);  // the most that Linux 5.10 takes: what is missing is the end, with the verdict
+    // The largest log that Linux 5.10 accepts. A smaller one would lack the end, with the verdict.
+    std::vector<char> log((1 << 24) - 1);
     load.log_level = 1;
     load.log_buf = log.data();
     load.log_size = log.size();

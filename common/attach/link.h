@@ -1,14 +1,15 @@
-// Puts a generated main (expr/compile.h) and the C functions of a loaded object together, and loads
-// the result.
+// Joins a generated main (expr/compile.h) with the C functions of a loaded object, and loads the
+// resulting program.
 //
-// How it works. The tool's object holds a *template* program (SEC("template")), never attached, whose C text
-// only calls the functions that generated programs need. When libbpf is about to load it, the
-// template's instructions are `[template's own | function | function …]` with every map and
-// constant relocated. They are kept, and not loaded. The first part's length was known before; so a program is made by
-// putting a generated main in its place and setting the distances of the calls. The kernel refuses
-// instructions that nothing reaches: a main that calls no function gets none, any other must call
-// what its template calls. The functions keep their types (BTF), by which the verifier knows global functions: it looks
-// at these once, not at each call. Loading takes about 0.1 ms.
+// The tool's object contains a *template* program (SEC("template")). It is never attached; its C
+// code only calls the functions that generated programs need. When libbpf is about to load it, the
+// template's instructions are `[template's own | function | function …]`, with all maps and
+// constants relocated. These are kept instead of loaded. The length of the first part is known from
+// before, so it can be replaced by a generated main, and the offsets of the calls adjusted. The
+// kernel refuses unreachable instructions: a main that calls no function gets none of them, and any
+// other must call all functions that its template calls. The functions keep their types (BTF),
+// which tell the verifier that they are global: it then checks each once, not at each call. Loading
+// takes about 0.1 ms.
 #pragma once
 
 #include <map>
@@ -29,20 +30,20 @@ namespace uscope::attach {
 
 class Template {
   public:
-    // Before the object is loaded: remembers the template's own length. `functions`: what it calls,
-    // in the order of its calls.
+    // Call it before the object is loaded: it remembers the length of the template's own part.
+    // `functions`: the functions that the template calls, in the order of its calls.
     Template(const bpf_program *program, std::vector<std::string> functions);
 
     struct LoadOptions {
-        std::string name;       // for the kernel's lists, cut to 15 characters
+        std::string name;       // for the kernel's program lists, cut to 15 characters
         std::string label;      // for --stats (attach/stats.h)
         uint32_t program_type;  // BPF_PROG_TYPE_KPROBE, …_TRACEPOINT
         uint32_t attach_type = 0;
         bool sleepable = false;
-        uint64_t site = 0;  // what takes the place of SITE_PLACEHOLDER (bpf/lib/site.h)
+        uint64_t site = 0;  // replaces SITE_PLACEHOLDER (bpf/lib/site.h)
     };
-    // After the object is loaded. Errors: what the verifier said last (all of it with
-    // USCOPE_VERIFIER_LOG=1).
+    // Call it after the object is loaded. Errors: the verifier's last message
+    // (USCOPE_VERIFIER_LOG=1 prints the whole log).
     Result<Fd> load(const expr::Program &main, const std::map<expr::MapSlot, int> &maps,
                     const LoadOptions &options) const;
 

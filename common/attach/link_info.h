@@ -1,4 +1,4 @@
-// What the kernel tells of a program, a map or a link.
+// Reads the kernel's information about a program, a map or a link.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,9 @@
 
 namespace uscope::attach {
 
-// `Info`: bpf_prog_info, bpf_map_info, bpf_link_info or a longer one of the same beginning; `info` may name what
-// is wanted. Older kernels fill less of it. Nothing: it is none of these, with errno.
+// `Info`: bpf_prog_info, bpf_map_info, bpf_link_info, or a longer struct that begins like one of
+// them; `info` may contain input, such as buffers to fill. Older kernels fill less of it. Returns
+// nullopt, with errno, if `fd` is something else.
 template <class Info>
 std::optional<Info> info_of(int fd, Info info = {})
 {

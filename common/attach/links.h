@@ -1,4 +1,4 @@
-// Programs that are attached: as long as these live (attach/attach.h).
+// Attached programs: they stay attached while these exist (attach/attach.h).
 #pragma once
 
 #include <vector>

@@ -1,3 +1,4 @@
+// Reads whole maps in batches, and computes what was added to tables.
 #include "attach/map.h"
 
 #include <algorithm>
@@ -44,12 +45,12 @@ Result<> read_one_by_one(int map, const Sizes &sizes, const Entry &entry)
     return errno == ENOENT ? Result<>() : fail_errno("cannot read a map");
 }
 
-// False: the kernel cannot, and nothing was handed over.
+// Returns false if the kernel cannot do this; nothing was read then.
 Result<bool> read_in_batches(int map, const Sizes &sizes, const Entry &entry)
 {
     uint32_t capacity = 1024;
     std::vector<uint8_t> keys, values;
-    // Where the next batch begins: a number of a bucket for hashes, a key for arrays.
+    // Where the next batch begins: a bucket number for hashes, a key for arrays.
     std::vector<uint8_t> position(std::max<size_t>(sizes.key, 8)), next(position.size());
     bool first = true;
     for (;;) {
@@ -59,7 +60,7 @@ Result<bool> read_in_batches(int map, const Sizes &sizes, const Entry &entry)
         int failed = bpf_map_lookup_batch(map, first ? nullptr : position.data(), next.data(),
                                           keys.data(), values.data(), &count, nullptr);
         int error = failed ? errno : 0;
-        if (error == ENOSPC && capacity < 1u << 24) {  // a bucket that holds more
+        if (error == ENOSPC && capacity < 1u << 24) {  // a bucket has more entries than the batch
             capacity *= 2;
             continue;
         }

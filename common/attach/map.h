@@ -1,9 +1,9 @@
-// Reading what programs keep in maps: whole maps at once, and what was added since the last time.
+// Reads maps that programs count in: all of a map, or what was added since the last reading.
 //
-// Clearing a map to start a new interval loses what programs add between reading a value and
-// deleting it - also by BPF_MAP_LOOKUP_AND_DELETE_BATCH, which copies a value while programs that
-// have looked it up go on adding to it. So nothing is deleted: values only grow, and an interval is
-// the difference of two readings. Nothing is lost, and nothing is counted twice.
+// Clearing a map at the start of an interval would lose what programs add between the read and the
+// deletion of a value. BPF_MAP_LOOKUP_AND_DELETE_BATCH loses it as well: it copies a value while
+// programs that have looked it up still add to it. So nothing is deleted. Values only grow, and an
+// interval is the difference of two readings: nothing is lost, and nothing is counted twice.
 #pragma once
 
 #include <cstdint>
@@ -15,26 +15,26 @@
 #include "base/bytes.h"
 #include "base/fd.h"
 #include "base/result.h"
-#include "lib/histogram.h"
+#include "bpf/lib/histogram.h"
 
 namespace uscope::attach {
 
 struct MapRequest {
-    std::string name;     // for the kernel's lists
-    bool is_hash = true;  // else an array, whose key is a __u32 index
+    std::string name;     // for the kernel's lists of maps
+    bool is_hash = true;  // false: an array, whose key is a __u32 index
     uint32_t key_bytes = 4, value_bytes = 8, entries = 1;
-    bool is_shared = false;  // one value for all processors, instead of one for each
+    bool is_shared = false;  // one value for all CPUs, instead of one for each
 };
-// A map for programs to count in. A hash takes its memory when an
-// entry is made, where the kernel lets programs do that (6.1), else at once.
+// Creates a map for programs to count in. A hash allocates its entries one by one if the kernel
+// lets programs do that (6.1), else all at once.
 Result<Fd> create_table(const MapRequest &request);
 
-// An array with one entry, which programs only read.
+// Creates an array with one entry, which programs only read.
 Result<Fd> create_constant(const std::string &name, Bytes value);
 
-// Hands over every entry of a hash or array map; a per-CPU map's value is one for each processor,
-// each 8-byte aligned. In batches where the kernel has them (5.6; per-CPU arrays 5.13), which read
-// each entry once whatever programs add meanwhile: 10,000 entries 50 ms faster.
+// Calls `entry` for every entry of a hash or array map. The value of a per-CPU map has one element
+// per CPU, each 8-byte aligned. Reads in batches if the kernel has them (5.6; per-CPU arrays 5.13):
+// these read each entry once, whatever programs add meanwhile, and 10,000 entries 50 ms faster.
 Result<> read_map(int map, const std::function<void(Bytes key, Bytes value)> &entry);
 
 template <class Key, class Value>
@@ -48,12 +48,12 @@ Result<std::vector<std::pair<Key, Value>>> read_map(int map)
     return entries;
 }
 
-// The counters of a per-CPU array, of all processors added up.
+// The counters of a per-CPU array, summed over all CPUs.
 Result<std::vector<uint64_t>> read_counters(int map, size_t count);
-// The same of an array that has one.
+// The same for an array with one counter.
 Result<uint64_t> read_counter(int map);
 
-// Reads a table of __u64 counts, or of slots of histograms, all processors added up.
+// Reads a table of __u64 counts, or of histogram slots, summed over all CPUs.
 class TableReader {
   public:
     enum class Holds : uint8_t { Counts, Slots };
@@ -63,8 +63,8 @@ class TableReader {
     TableReader(TableReader &&) noexcept;
     ~TableReader();
 
-    // Hands over what was added to each entry that anything was added to. A count has no sum and no
-    // maximum; a slot's maximum is that of the whole run: since the last time it is right to 1/16.
+    // Calls `add` with what was added to each entry that has grown. A count has no sum and no
+    // maximum. A slot's maximum is that of the whole run: within an interval it is right to 1/16.
     using Add = std::function<void(Bytes key, const histogram_slot &added)>;
     Result<> take(Since since, const Add &add);
 

@@ -1,3 +1,4 @@
+// Adapts BPF objects to the kernel, and explains why loading one failed.
 #include "attach/object.h"
 
 #include <algorithm>
@@ -11,13 +12,13 @@
 namespace uscope::attach {
 namespace {
 
-// The most for a map with all its entries, but for their heads.
-constexpr uint32_t whole_map_bytes = 32 << 20;
+// The largest preallocated map, not counting the headers of its entries.
+constexpr uint32_t preallocated_bytes = 32 << 20;
 
 std::string last_message;
 bool is_verdict = false;
 
-// The verifier's log ends with what it refused, and a line of numbers: "processed 12 insns …".
+// The verifier's log ends with what it refused, followed by statistics: "processed 12 insns …".
 std::string verdict_of_load(std::string_view log)
 {
     std::string_view last;
@@ -30,8 +31,8 @@ std::string verdict_of_load(std::string_view log)
     return std::string(last);
 }
 
-// When a program is refused, libbpf reports the verifier's log first, and then what failed because
-// of that.
+// If a program is refused, libbpf first reports the verifier's log, then errors that follow from
+// it. Keeps the former.
 int keep(libbpf_print_level level, const char *format, va_list arguments)
 {
     if (level != LIBBPF_WARN || is_verdict)
@@ -73,9 +74,9 @@ void suit_maps_to_kernel(bpf_object *object)
         if (!(flags & BPF_F_NO_PREALLOC))
             continue;
         bpf_map__set_map_flags(map, flags & ~BPF_F_NO_PREALLOC);
-        uint32_t places = whole_map_bytes / bpf_map__value_size(map);
-        if (bpf_map__max_entries(map) > places)
-            bpf_map__set_max_entries(map, places);
+        uint32_t capacity = preallocated_bytes / bpf_map__value_size(map);
+        if (bpf_map__max_entries(map) > capacity)
+            bpf_map__set_max_entries(map, capacity);
     }
 }
 
@@ -87,7 +88,7 @@ Result<> load_result(int error)
     if (!missing.empty())
         return fail("{}", missing);
     if (error == -ESRCH && !has_type_information())
-        return fail("{}, by which the programs find what they read of it",
+        return fail("{}; the programs need it to read kernel structures",
                     missing_type_information());
     if (std::string locked = lockdown(); !locked.empty())
         return fail("{}", locked);

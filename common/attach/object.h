@@ -1,4 +1,4 @@
-// Owner of a BPF object by its bpftool skeleton.
+// Owns a BPF object by its bpftool skeleton.
 #pragma once
 
 #include <string>
@@ -10,16 +10,17 @@
 
 namespace uscope::attach {
 
-// From now on libbpf's warnings are kept instead of printed; this is the last one, for an error's
-// text.
+// From now on, libbpf's warnings are kept instead of printed. libbpf_message() returns the last
+// one, for an error's text.
 void keep_libbpf_messages();
 std::string libbpf_message();
 
-// Kernels before 6.1 warn in their log of programs that make entries: maps of theirs are made whole,
-// with fewer places where these are large.
+// Kernels before 6.1 log warnings about programs that create map entries. There, makes maps
+// preallocate their entries, and reduces the capacity of large ones.
 void suit_maps_to_kernel(bpf_object *object);
 
-// Of loading: errors say what this process or this kernel lacks, else what libbpf said.
+// The result of loading an object. Errors say what this process or this kernel lacks, else what
+// libbpf reported.
 Result<> load_result(int error);
 
 template <class Skeleton>

@@ -32,7 +32,7 @@ Result<uint64_t> read_setting(const std::string &path)
     std::string text = TRY(read_file(path));
     auto number = parse_number(trim(text));
     if (!number)
-        return fail("{} holds no number", path);
+        return fail("{} does not contain a number", path);
     return *number;
 }
 
@@ -46,7 +46,7 @@ Result<ProbePmu> probe_pmu(const std::string &name)
     std::string format = TRY(read_file(folder + "format/retprobe"));
     auto bit = parse_number(trim(std::string_view(format).substr(format.find(':') + 1)));
     if (!bit || *bit > 63)
-        return fail("{}format/retprobe is not understood: {}", folder, trim(format));
+        return fail("{}format/retprobe has unexpected content: {}", folder, trim(format));
     return ProbePmu{uint32_t(type), uint64_t(1) << *bit};
 }
 

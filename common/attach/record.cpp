@@ -1,3 +1,4 @@
+// Writes this process's record, and reads those of others.
 #include "attach/record.h"
 
 #include <cerrno>
@@ -22,7 +23,7 @@ std::string parent_folder()
     return geteuid() == 0 ? "/run" : fmt::format("/run/user/{}", geteuid());
 }
 
-// Nobody else can have put anything there.
+// Only this user can have put anything there.
 bool is_private(const Fd &folder)
 {
     struct stat info;
@@ -84,7 +85,8 @@ Record &Record::own()
     return record;
 }
 
-// The folder goes with the last record in it: it may go between two of the steps here.
+// A tool that removes the last record also removes the directory, which may happen between two of
+// these steps.
 bool Record::create()
 {
     constexpr int attempts = 16;
@@ -97,14 +99,15 @@ bool Record::create()
             return false;
         }
         folder_ = std::move(*opened);
-        // A record of a killed tool with our id may be left.
+        // A killed tool with the same process id may have left a record.
         name_ = i ? fmt::format("{}.{}", getpid(), i) : fmt::format("{}", getpid());
         file_ = Fd(openat(folder_.get(), name_.c_str(),
                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_APPEND | O_CLOEXEC, 0600));
         if (!file_ && errno != ENOENT && errno != EEXIST)
             return false;
         struct stat info;
-        // Another tool that read the folder between these steps took the file for one of a killed tool.
+        // Another tool may have read the directory between these steps and mistaken the file for
+        // one of a killed tool.
         if (file_ && (flock(file_.get(), LOCK_EX | LOCK_NB) != 0 ||
                       fstat(file_.get(), &info) != 0 || info.st_nlink == 0))
             file_ = Fd();

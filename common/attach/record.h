@@ -1,17 +1,17 @@
-// What a tool has attached, noted for the next one, should it be killed.
+// Notes what a tool attaches, so that the next tool can clean up if this one is killed.
 //
 // SIGKILL in the middle of attaching or detaching leaves breakpoints in the traced programs
-// (attach/signals.h), and the kernel shows nobody where. To attach to the same places once more and
-// detach in order removes them, from all processes. So each tool notes the places before it attaches
+// (attach/signals.h), and the kernel does not show where. Attaching to the same sites again and
+// detaching properly removes them, from all processes. So each tool notes sites before it attaches
 // to them, in /run/uscope/PID (users other than root: /run/user/UID/uscope/PID), and removes the
-// file at its end. It holds a lock on it, which ends with the process: an unlocked
-// file is that of a tool that was killed. For example:
+// file when it ends. It holds a lock on the file, which ends with the process: an unlocked file
+// belongs to a tool that was killed. For example:
 //
-//     file 2050 1311          device and inode, as stat() tells them
+//     file 2050 1311          device and inode, as in stat()
 //     12f40 0                 offset in the file, offset of its semaphore or 0
 //     12f80 40a8
 //
-// Without such a folder nothing is noted.
+// If the directory cannot be created, nothing is noted.
 #pragma once
 
 #include <optional>
@@ -25,31 +25,31 @@
 
 namespace uscope::attach {
 
-struct Noted {  // of one file
+struct Noted {  // the sites noted in one file
     proc::FileId file;
     std::vector<UprobeSite> sites;
 };
-// Lines that are malformed are skipped: a killed tool may not have finished its last one.
+// Stops at the first malformed line: a killed tool may not have finished its last one.
 std::vector<Noted> parse_record(std::string_view text);
 
-// The folder of this user's records. Nothing when there is none, or when others may write there.
+// The directory of this user's records; nullopt if it does not exist, or if others may write there.
 std::optional<Fd> open_record_folder();
 void remove_record_folder();  // if it is empty
 
-// This process's own.
+// This process's own record.
 class Record {
   public:
     static Record &own();
     Record(const Record &) = delete;
-    ~Record();  // when nothing is attached any more
+    ~Record();  // removes the file; nothing is attached any more
 
-    // Notes the places. Returns the length to cut() to if the kernel refuses them.
+    // Notes the sites. Returns the previous length: cut() to it if the kernel refuses the sites.
     size_t add(const std::string &path, const std::vector<UprobeSite> &sites);
     void cut(size_t length);
-    // Why nothing can be noted; 0: it can.
+    // errno if sites could not be noted; else 0.
     int error() const { return error_; }
 
-    // What the records of all other processes say.
+    // The contents of the records of all other processes.
     static std::vector<Noted> others();
 
   private:

@@ -1,3 +1,4 @@
+// Reads batches from the mapped ring buffer.
 #include "attach/ring.h"
 
 #include <algorithm>
@@ -18,13 +19,13 @@ constexpr uint32_t busy_bit = 1u << 31;
 constexpr uint32_t discard_bit = 1u << 30;
 constexpr uint32_t header_size = 8;
 
-// How long a program may take between its time stamp and its submit before order is given up for
-// it.
+// How long a program may take from reading the clock to submitting before records are passed on out
+// of order.
 constexpr uint64_t settle_ns = 1'000'000;
 
 constexpr size_t release_every = 32;  // records
 
-// At most 15 bytes, as the kernel keeps it.
+// At most 15 bytes, as stored by the kernel.
 std::string name_of_map(int map)
 {
     auto info = info_of<bpf_map_info>(map);
@@ -125,8 +126,8 @@ size_t RingReader::drain(const std::function<bool(Bytes)> &sink, bool last)
         position += header_size + round_up(bytes);
     }
 
-    // Records that are too young to be passed on before the one that is still being written. Only records
-    // at the end of the buffer may stay: what is kept there must be one piece.
+    // Holds back records that are too young to be passed on before the one that is still being
+    // written. They must be at the end of the buffer, because what stays in it must be contiguous.
     uint64_t keep_from = position;
     if (stopped_at_busy && !last) {
         while (!batch_.empty() && batch_.back().time_ns + settle_ns > started_ns) {
@@ -139,28 +140,28 @@ size_t RingReader::drain(const std::function<bool(Bytes)> &sink, bool last)
                          [](const Pending &a, const Pending &b) { return a.time_ns < b.time_ns; });
     }
 
-    // Space is given back while the batch is worked on, or a flood would find the buffer full
-    // meanwhile.
+    // Space is released while the batch is processed; else a flood of events would find the buffer
+    // full.
     uint64_t release = keep_from;
     for (auto pending = batch_.rbegin(); pending != batch_.rend(); ++pending) {
         pending->release = release;
         release = std::min(release, pending->position);
     }
 
-    size_t handed = 0;
+    size_t passed = 0;
     bool records = is_recording();
     for (const Pending &pending : batch_) {
-        handed++;
+        passed++;
         Bytes bytes = record_at(pending.position, pending.length);
         if (records)
             add_to_recording(name_, {bytes});
         if (!sink(bytes))
             break;
-        if (handed % release_every == 0)
+        if (passed % release_every == 0)
             __atomic_store_n(consumer, pending.release, __ATOMIC_RELEASE);
     }
     __atomic_store_n(consumer, keep_from, __ATOMIC_RELEASE);
-    return handed;
+    return passed;
 }
 
 }  // namespace uscope::attach

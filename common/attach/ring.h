@@ -1,18 +1,19 @@
-// Reads a BPF ring buffer: in batches, in order of time across CPUs, with half the memory of the
-// usual reader.
+// Reads a BPF ring buffer: in batches, ordered by time across CPUs, with half the memory of
+// libbpf's reader.
 //
-// The buffer (kernel/bpf/ringbuf.c, Linux 5.8) is a power-of-two area of records, each behind an
-// 8-byte header: length with two flag bits (busy: reserved, not yet submitted; discard), page
-// offset. Records are in the order in which their places were reserved. The kernel lets the data be
-// mapped twice in a row so that a record that wraps round can be read as one; that doubles what
-// counts as our memory, so here it is mapped once, and the rare record that wraps is copied.
+// The buffer (kernel/bpf/ringbuf.c, Linux 5.8) is an area of records whose size is a power of two.
+// Each record follows an 8-byte header: its length with two flag bits (busy: reserved, not yet
+// submitted; discard), and a page offset. Records are in the order in which they were reserved. The
+// kernel allows mapping the data twice in a row, so that a record that wraps around can be read as
+// one. That doubles what counts as our memory, so here it is mapped once, and the rare record that
+// wraps is copied.
 //
-// Order. A program takes its time stamp just after reserving; two CPUs may do these steps in turns,
-// so stamps of neighbouring records can be out of order by some microseconds. Everything that is
-// there is therefore taken as one batch and sorted. When a batch ends at the end of what is
-// reserved, no later record can have an earlier stamp. When it ends at a record still being
-// written, that record may be earlier than ours: the youngest records of the batch (settle_ns) then
-// wait for the next round.
+// Order: a program reads the clock just after it reserves a record. Two CPUs may interleave these
+// steps, so the times of neighbouring records can be out of order by some microseconds. Therefore
+// all records in the buffer are read as one batch and sorted. If the batch ends at the end of what
+// is reserved, no later record can have an earlier time. If it ends at a record that is still being
+// written, that record may be earlier than records of the batch: then the newest ones (settle_ns)
+// wait for the next batch.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@
 
 namespace uscope::attach {
 
-// When so much waits, programs wake the reader (bpf/lib/emit.bpf.h): of a buffer of so many bytes.
+// When this many bytes wait, programs wake the reader (bpf/lib/emit.bpf.h).
 constexpr uint32_t wakeup_bytes(uint64_t buffer_bytes)
 {
     constexpr uint64_t most = 512 << 10;
@@ -34,20 +35,20 @@ constexpr uint32_t wakeup_bytes(uint64_t buffer_bytes)
 
 class RingReader {
   public:
-    // `map` is a BPF_MAP_TYPE_RINGBUF of `size` bytes of data; every record starts with its __u64
-    // time.
+    // `map`: a BPF_MAP_TYPE_RINGBUF with `size` bytes of data, in which every record starts with
+    // its time as a __u64.
     static Result<RingReader> open(int map, size_t size);
     RingReader(RingReader &&other) noexcept;
     RingReader &operator=(RingReader &&) = delete;
     ~RingReader();
 
-    // Hands over what is there, oldest first; the bytes are valid during the call. A `sink` that
-    // returns false wants no more, now or later. `last`: nothing more will come, so nothing is held
-    // back. Returns how many records were handed over.
+    // Calls `sink` with each record in the buffer, the oldest first; the bytes are valid during the
+    // call. If `sink` returns false, no more records are read, now or later. `last`: no more
+    // records will come, so none are held back. Returns how many records were passed.
     size_t drain(const std::function<bool(Bytes)> &sink, bool last = false);
 
     bool is_empty() const { return waiting() == 0; }
-    // So much waits that programs would wake the reader if it were not reading already.
+    // As many bytes wait as would make programs wake the reader, if it were not already reading.
     bool is_behind() const;
 
   private:
@@ -58,17 +59,17 @@ class RingReader {
     struct Pending {
         uint64_t time_ns;
         uint64_t position;  // of the record's header
-        uint64_t release;   // the buffer is free up to here once this record was handed over
+        uint64_t release;   // the buffer is free up to here once this record was passed on
         uint32_t length;
     };
 
     size_t size_ = 0;
     uint8_t *consumer_page_ = nullptr;
     const uint8_t *producer_page_ = nullptr;
-    const uint8_t *data_ = nullptr;  // behind the producer's page
+    const uint8_t *data_ = nullptr;  // follows the producer's page
     std::vector<Pending> batch_;
     std::vector<uint8_t> wrapped_;
-    std::string name_;  // of the map, while a recording is made
+    std::string name_;  // the map's, while a recording is made
 };
 
 }  // namespace uscope::attach

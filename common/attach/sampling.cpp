@@ -1,3 +1,4 @@
+// Opens perf events of the CPU clock.
 #include "attach/sampling.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ Fd open_clock(const Sampling &sampling, unsigned cpu)
 
 }  // namespace
 
-// "0-3,5"
+// Parses "0-3,5".
 Result<std::vector<unsigned>> online_cpus()
 {
     std::string text = TRY(read_file("/sys/devices/system/cpu/online"));
@@ -37,7 +38,7 @@ Result<std::vector<unsigned>> online_cpus()
         auto first = parse_number(range.substr(0, dash));
         auto last = dash == std::string_view::npos ? first : parse_number(range.substr(dash + 1));
         if (!first || !last)
-            return fail("/sys/devices/system/cpu/online is not understood: {}", trim(text));
+            return fail("/sys/devices/system/cpu/online has unexpected content: {}", trim(text));
         for (auto cpu = *first; cpu <= *last; cpu++)
             cpus.push_back(unsigned(cpu));
     }
@@ -52,12 +53,12 @@ Result<Links> attach_sampling(int program, const Sampling &sampling)
         if (int error = errno; !event && sampling.cpu) {
             auto cpus = TRY(online_cpus());
             if (std::find(cpus.begin(), cpus.end(), cpu) == cpus.end())
-                return fail("there is no processor {}, or it is offline", cpu);
+                return fail("processor {} does not exist or is offline", cpu);
             errno = error;
         }
         if (!event && errno == EINVAL)
             return fail(
-                "the kernel refuses to sample so often: at most "
+                "the kernel refuses this sampling rate: at most "
                 "/proc/sys/kernel/perf_event_max_sample_rate times a second");
         if (!event || ioctl(event.get(), PERF_EVENT_IOC_SET_BPF, program) != 0 ||
             ioctl(event.get(), PERF_EVENT_IOC_ENABLE, 0) != 0)

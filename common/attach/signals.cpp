@@ -1,3 +1,4 @@
+// Blocks and answers the signals that end a tool.
 #include "attach/signals.h"
 
 #include <atomic>
@@ -19,7 +20,7 @@ constexpr int standard_signals[] = {SIGHUP,    SIGINT,  SIGQUIT,  SIGUSR1, SIGUS
 std::atomic<size_t> probe_count = 0;
 volatile uint64_t last_answer_ns = 0;  // 0: none yet
 
-// In a signal's handler: base/clock.h reads a file once.
+// For use in a signal handler, unlike base/clock.h, which reads a file the first time.
 uint64_t handler_ns()
 {
     timespec now;
@@ -27,14 +28,14 @@ uint64_t handler_ns()
     return uint64_t(now.tv_sec) * 1'000'000'000 + uint64_t(now.tv_nsec);
 }
 
-struct Before {  // take_end_signals()
+struct Before {  // the state before take_end_signals()
     sigset_t ends, mask;
     struct sigaction actions[_NSIG];
     bool taken = false;
 } before;
 
-// A program that takes the signals of another one (a library's test) has not called
-// take_end_signals().
+// Called by end_signals() if needed: programs that use these functions without being a tool (tests
+// of the library) do not call take_end_signals().
 void find_end_signals()
 {
     sigemptyset(&before.ends);
@@ -52,7 +53,7 @@ void find_end_signals()
     before.taken = true;
 }
 
-// What a signal's handler may do: no memory, no stdio.
+// Formats a line in a signal handler, which may not allocate memory or use stdio.
 class Line {
   public:
     void add(const char *text)
@@ -89,7 +90,7 @@ void end_at_once(int)
     _exit(0);
 }
 
-// One Ctrl-C comes several times where a wrapper passes it on: to its child, and to the group.
+// One Ctrl-C arrives several times if a wrapper passes it on: to its child, and to the group.
 void answer(int number)
 {
     constexpr uint64_t same_ns = 500'000'000;
@@ -101,7 +102,7 @@ void answer(int number)
     size_t left = probe_count;
     if (!left) {
         if (is_first)
-            return;  // what it asks for is being done
+            return;  // what it asks for is already being done
         signal(number, SIG_DFL);
         raise(number);
         return;
@@ -111,8 +112,8 @@ void answer(int number)
     line.add(program_invocation_short_name);
     line.add(": detaching ");
     line.add(left);
-    line.add(left == 1 ? " probe; to be killed now would leave it"
-                       : " probes; to be killed now would leave them");
+    line.add(left == 1 ? " probe; killing the tool now would leave it"
+                       : " probes; killing the tool now would leave them");
     line.add(" in the traced programs\n");
     line.write_out();
     errno = error;

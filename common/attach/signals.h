@@ -1,11 +1,11 @@
-// Signals that end a tool, and when they may.
+// The signals that end a tool, and when they take effect.
 //
-// A signal that kills a process while it attaches or detaches probes makes the kernel give up
-// half-way ("failed to unregister, leaking uprobe" in its log): breakpoints stay in the traced
-// programs as long as these run. So every such signal waits from the first attaching on: the loop
-// (run/loop.h) reads it, or the end comes anyway. Before, nothing can be left behind, and looking
-// through the symbols of large programs takes long: there it ends the tool at once, with status 0
-// as later.
+// A signal that kills a process while it attaches or detaches probes makes the kernel stop halfway
+// ("failed to unregister, leaking uprobe" in its log): breakpoints stay in the traced programs
+// until these exit. So from the first attaching on, such signals are blocked: the loop (run/loop.h)
+// reads them, or the tool ends anyway. Before that, nothing can be left behind, and searching the
+// symbols of large programs takes long. So a signal then ends the tool at once, with status 0 as
+// later.
 #pragma once
 
 #include <csignal>
@@ -13,29 +13,29 @@
 
 namespace uscope::attach {
 
-// All whose default is to end a process, and that come from outside. Those that the process was
-// started to ignore (nohup) it goes on to ignore; except SIGINT and SIGTERM, which a shell's
-// background commands ignore and are yet sent.
+// All signals whose default action ends a process, and that come from outside. Signals that were
+// ignored when the process was started (nohup) stay ignored, except SIGINT and SIGTERM: a shell
+// makes its background commands ignore them, but they are sent to such commands nevertheless.
 const sigset_t &end_signals();
 
-// At the start of main(). From here on an end signal ends the process at once.
+// Call it at the start of main(). From here on, an end signal ends the process at once.
 void take_end_signals();
-// As before take_end_signals(). May be called between fork() and exec().
+// Undoes take_end_signals(). May be called between fork() and exec().
 void restore_end_signals();
 
-// They wait from here on. Called before anything is attached; again, it does nothing.
+// Blocks end signals from here on. Call it before anything is attached; further calls do nothing.
 void hold_end_signals();
-void release_end_signals();  // nothing is attached after all
-// Does one wait? Then what takes long is not begun any more.
+void release_end_signals();  // if nothing was attached after all
+// Is one pending? Then nothing that takes long should be started.
 bool end_signal_waits();
 
-// The loop has ended: nothing but the end is to be done, and the first signal asks for no more than
-// that. As long as probes are attached, a signal is answered by a line that says so. When none is
-// attached any more, a further one ends the process at once. `by_signal`: the first has ended the
-// loop; the same one may come several times.
+// The loop has ended and only cleanup is left, which is what the first signal asked for. While
+// probes are attached, the tool answers a signal with a line that says so. When none are left, a
+// further signal ends the process at once. `by_signal`: a signal ended the loop; the same one may
+// arrive several times.
 void answer_end_signals(bool by_signal);
 
-// How many probes are attached: counted as long as one of these holds them.
+// Counts attached probes: a program's probes count while one of these holds them.
 class Attached {
   public:
     explicit Attached(size_t probes = 0);

@@ -1,3 +1,4 @@
+// Reads the run times of this process's programs, by the names that were remembered for them.
 #include "attach/stats.h"
 
 #include <filesystem>
@@ -19,7 +20,7 @@ Result<Fd> measure_programs()
 
 namespace {
 
-std::map<uint32_t, std::string> &names()  // by the kernel's number of the program
+std::map<uint32_t, std::string> &names()  // by the program's id
 {
     static std::map<uint32_t, std::string> names;
     return names;

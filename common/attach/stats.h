@@ -1,4 +1,4 @@
-// What programs cost, measured by the kernel itself while they run (BPF_ENABLE_STATS, Linux 5.8).
+// The run time of programs, measured by the kernel while they run (BPF_ENABLE_STATS, Linux 5.8).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace uscope::attach {
 
 struct ProgramStats {
-    uint64_t runs = 0;  // how often the program ran, with and without an event
+    uint64_t runs = 0;  // how often the program ran, whether or not it made an event
     uint64_t time_ns = 0;
 
     void operator+=(const ProgramStats &other)
@@ -21,12 +21,12 @@ struct ProgramStats {
     }
 };
 
-// The kernel measures as long as the descriptor is open; it costs each run some 20-30 ns more.
+// The kernel measures while the descriptor is open; that adds some 20-30 ns to each run.
 Result<Fd> measure_programs();
-// Those of the programs that this process has loaded, by name: the probe that a generated program is
-// for, or the name of a function in C. Programs that never ran are left out.
+// The stats of the programs that this process has loaded, by name: the probe that a generated
+// program is for, or the name of a C function. Programs that never ran are left out.
 std::map<std::string, ProgramStats> program_stats();
-// The kernel keeps 15 characters of a program's name; this is the whole one.
+// The kernel keeps only 15 characters of a program's name; this stores the whole name.
 void remember_name(int program, std::string name);
 
 }  // namespace uscope::attach

@@ -1,3 +1,4 @@
+// Creates and removes events in tracefs's uprobe_events.
 #include "attach/uprobe_event.h"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ bool write_all(const Fd &fd, std::string_view text)
     return true;
 }
 
-// Its lines stay when it is in use after all: EBUSY.
+// If the event is still in use, the kernel keeps its lines: EBUSY.
 void remove_event(const Fd &list, std::string_view name)
 {
     write_all(list, fmt::format("-:{}{}\n", group, name));
@@ -43,8 +44,8 @@ bool is_alive(pid_t pid)
 
 std::string new_name()
 {
-    static int made = 0;
-    return fmt::format("{}{}_{}", prefix, getpid(), made++);
+    static int count = 0;
+    return fmt::format("{}{}_{}", prefix, getpid(), count++);
 }
 
 Result<uint32_t> read_id(const proc::Tracefs &tracefs, std::string_view name)
@@ -90,7 +91,7 @@ Result<UprobeEvent> UprobeEvent::create(const std::string &path, bool is_return,
     static const bool swept = (remove_stale(list, event.list_), true);
     (void)swept;
 
-    // Paths may hold blanks, which end a word here.
+    // /proc/self/fd, because a blank in a path would end the word here.
     Fd file(open(path.c_str(), O_PATH | O_CLOEXEC));
     if (!file)
         return fail_errno("cannot open {}", path);
@@ -102,7 +103,7 @@ Result<UprobeEvent> UprobeEvent::create(const std::string &path, bool is_return,
         lines += site.ref_ctr_offset ? fmt::format("({:#x})\n", site.ref_ctr_offset) : "\n";
     }
     if (!write_all(event.list_, lines))
-        return fail_errno("the kernel makes no event of {} places in {}", sites.size(), path);
+        return fail_errno("the kernel refuses an event with {} sites in {}", sites.size(), path);
     event.id_ = TRY(read_id(*tracefs, event.name_));
     return event;
 }

@@ -1,16 +1,16 @@
-// A uprobe event of tracefs: one event of the kernel with many sites of a file.
+// A uprobe event of tracefs: one event for many sites in a file.
 //
-// Kernels before 6.6 have no link for many uprobes. A perf event for each takes them 0.3 s for 1,000
-// sites to attach, and minutes to detach. Since Linux 5.4 sites whose lines in uprobe_events have one
-// name are one event, and attach and detach as one:
+// Kernels before 6.6 have no link for many uprobes. With a perf event for each, 1,000 sites take
+// 0.3 s to attach and minutes to detach. Since Linux 5.4, sites whose lines in uprobe_events have
+// the same name form one event, and are attached and detached together:
 //
 //     p:uscope/t1234_0 /usr/bin/app:0x1040
 //     p:uscope/t1234_0 /usr/bin/app:0x2080(0x4010)     with a semaphore
 //
-// Such an event is no descriptor, so a killed tool leaves its lines behind. They cost nothing, since
-// no probe is in place without its tool; their names say whose they are (1234), and the next tool
-// that makes an event, or finds that one was killed (attach/left_behind.h), removes those whose process
-// is gone.
+// Such an event is not a descriptor, so a killed tool leaves its lines behind. They cost nothing,
+// because no probe is in place without its tool. Their names contain the tool's process id (1234).
+// The next tool that makes an event, or that finds records of a killed tool (attach/left_behind.h),
+// removes the events of processes that no longer exist.
 #pragma once
 
 #include <string>
@@ -26,21 +26,22 @@ namespace uscope::attach {
 
 struct UprobeSite {
     uint64_t offset = 0;          // in the file
-    uint64_t ref_ctr_offset = 0;  // of the semaphore in the file; 0: none
-    uint64_t cookie = 0;          // by which programs tell sites apart (bpf/lib/site.h)
-    bool may_return = false;      // a program may execute a return there (attach/execute.h)
+    uint64_t ref_ctr_offset = 0;  // offset of the semaphore in the file; 0: none
+    uint64_t cookie = 0;          // programs distinguish sites by it (bpf/lib/site.h)
+    // a program may execute a return instruction there (attach/execute.h)
+    bool may_return = false;
 };
 
 class UprobeEvent {
   public:
-    // `sites`: of different offsets. Errors with ENOTSUP: tracefs cannot be used at all.
+    // `sites`: all of different offsets. Errors with ENOTSUP: tracefs cannot be used at all.
     static Result<UprobeEvent> create(const std::string &path, bool is_return,
                                       const std::vector<UprobeSite> &sites);
 
     UprobeEvent() = default;
     UprobeEvent(UprobeEvent &&other) noexcept;
     UprobeEvent &operator=(UprobeEvent &&other) noexcept;
-    ~UprobeEvent();  // to be called when no descriptor holds it any more
+    ~UprobeEvent();  // when no descriptor uses the event any more
 
     uint32_t id() const { return id_; }  // for perf_event_open()
 
@@ -50,9 +51,9 @@ class UprobeEvent {
     uint32_t id_ = 0;
 };
 
-void remove_stale_events();  // if it may
+void remove_stale_events();  // as far as it is permitted
 
-// The names of the events, in the text of uprobe_events, whose process is gone.
+// The names of events in the text of uprobe_events whose process no longer exists.
 std::vector<std::string> stale_events(std::string_view text, bool is_alive(pid_t));
 
 }  // namespace uscope::attach

@@ -1,5 +1,4 @@
-// A checked view of foreign bytes: a file, a section, a note. Every read says whether it was
-// inside.
+// A bounds-checked view of foreign bytes: a file, a section, a note.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,7 @@ class Bytes {
     size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
 
-    // The T at byte `offset` (any alignment), or nothing when any of it lies outside.
+    // Returns the T at byte `offset` (any alignment), or nullopt if a part of it is out of bounds.
     template <class T>
     std::optional<T> read(uint64_t offset) const
     {
@@ -32,7 +31,7 @@ class Bytes {
         return value;
     }
 
-    // `length` bytes from `offset`, or nothing when any of them lies outside.
+    // Returns `length` bytes from `offset` on, or nullopt if some of them are out of bounds.
     std::optional<Bytes> slice(uint64_t offset, uint64_t length) const
     {
         if (offset > size_ || size_ - offset < length)
@@ -40,13 +39,13 @@ class Bytes {
         return Bytes(data_ + offset, length);
     }
 
-    // What there is from `offset` on; empty when that is outside.
+    // Returns the bytes from `offset` to the end; empty if `offset` is out of bounds.
     Bytes from(uint64_t offset) const
     {
         return offset > size_ ? Bytes() : Bytes(data_ + offset, size_ - offset);
     }
 
-    // The string at `offset` without its terminator, or nothing when no terminator follows inside.
+    // Returns the string at `offset` without its terminator, or nullopt if there is no terminator.
     std::optional<std::string_view> cstring(uint64_t offset) const
     {
         if (offset >= size_)

@@ -1,3 +1,4 @@
+// Reads the offset of a time namespace from /proc/PID/timens_offsets.
 #include "base/clock.h"
 
 #include <unistd.h>
@@ -22,8 +23,8 @@ std::string link_target(const std::string &path)
 
 int64_t monotonic_offset_ns(const std::string &process)
 {
-    // The file has the offsets of the namespace that children will be in. Before Linux 6.3, a program that is executed
-    // after unshare() without a fork stays in the former namespace.
+    // The file has the offsets of the namespace in which children will be. Before Linux 6.3, a
+    // process that calls unshare() and then exec, without a fork, stays in its old namespace.
     auto text = read_file(process + "/timens_offsets");
     if (!text ||
         link_target(process + "/ns/time") != link_target(process + "/ns/time_for_children"))

@@ -1,7 +1,7 @@
-// The kernel's clock of events, as bpf_ktime_get_ns() reads it.
+// Reads the kernel's clock of events: the one that bpf_ktime_get_ns() reads.
 //
-// A process in a time namespace reads CLOCK_MONOTONIC with the namespace's offset added (time_namespaces(7)). The kernel
-// takes the times of events without it, so it is subtracted here.
+// In a time namespace, CLOCK_MONOTONIC has the namespace's offset added (time_namespaces(7)). The
+// times of events do not have it, so this code subtracts it.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,11 @@
 
 namespace uscope {
 
-// Nanoseconds since the machine started, without the time that it slept.
+// Nanoseconds since the machine booted, without the time in which it was suspended.
 uint64_t monotonic_ns();
 
-// What the time namespace of a process adds to CLOCK_MONOTONIC, in nanoseconds. `process` is its folder below /proc.
+// The offset that a process's time namespace adds to CLOCK_MONOTONIC, in nanoseconds; 0 if unknown.
+// `process`: the process's folder in /proc.
 int64_t monotonic_offset_ns(const std::string &process);
 
 }  // namespace uscope

@@ -1,3 +1,4 @@
+// Maps and reads files.
 #include "base/fd.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ namespace uscope {
 
 Result<MappedFile> MappedFile::open(const std::string &path)
 {
-    // O_NONBLOCK: opening a FIFO must not block. It is refused below.
+    // O_NONBLOCK: do not block on a FIFO, which is refused below.
     Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!fd)
         return fail_errno("cannot open {}", path);
@@ -22,10 +23,10 @@ Result<MappedFile> MappedFile::open(const std::string &path)
     MappedFile file;
     if (info.st_size == 0)
         return file;
-    // Shared: into a private mapping the kernel writes the file's uprobes, as if we might execute
-    // it. That takes longer than all else when attaching thousands, and we would read breakpoints
-    // for code. A few network file systems have no shared mappings, and the kernel's BTF refuses
-    // them.
+    // MAP_SHARED, because the kernel writes the file's uprobes into private mappings, as if we
+    // might execute them. With thousands of probes, that takes longer than everything else, and we
+    // would read breakpoints instead of code. A few network file systems and the kernel's BTF have
+    // no shared mappings: fall back to a private one.
     void *address = mmap(nullptr, info.st_size, PROT_READ, MAP_SHARED, fd.get(), 0);
     if (address == MAP_FAILED && (errno == ENODEV || errno == EACCES))
         address = mmap(nullptr, info.st_size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
@@ -49,7 +50,7 @@ Result<std::string> read_file(const std::string &path)
     struct stat info;
     if (fstat(fd.get(), &info) != 0)
         return fail_errno("cannot examine {}", path);
-    // What /proc and /sys say may be 0 or wrong.
+    // The sizes of files in /proc and /sys may be 0 or wrong.
     std::string text(std::clamp<uint64_t>(info.st_size + 1, 4096, 16 << 20), 0);
     size_t used = 0;
     for (;;) {

@@ -1,4 +1,4 @@
-// Owners of a file descriptor and of a mapped file.
+// Owns file descriptors and mapped files.
 #pragma once
 
 #include <string>
@@ -36,12 +36,12 @@ class Fd {
     int fd_ = -1;
 };
 
-// A whole file mapped read-only. A file that another process truncates meanwhile can still raise
-// SIGBUS; run/main turns that into one line and status 1.
+// A whole file, mapped read-only. If another process truncates the file, reads can raise SIGBUS;
+// run/main turns that into an error line and exit status 1.
 class MappedFile {
   public:
-    // Errors: the file cannot be opened, is no regular file, or cannot be mapped. Empty files map
-    // to no bytes.
+    // An empty file has no bytes. Errors: the file cannot be opened, is not regular, or cannot be
+    // mapped.
     static Result<MappedFile> open(const std::string &path);
 
     MappedFile() = default;
@@ -63,11 +63,11 @@ class MappedFile {
     Bytes bytes_;
 };
 
-// What was touched of `part` of a mapped file leaves this process's memory, and comes back from the page cache
-// when it is read again.
+// Drops the pages of `part`, a part of a mapped file, from this process's memory. The next read
+// gets them from the page cache again.
 void release_pages(Bytes part);
 
-// The whole of a small file, such as one under /proc (whose size says nothing).
+// Reads a whole small file. It may be in /proc, where the reported size means nothing.
 Result<std::string> read_file(const std::string &path);
 
 }  // namespace uscope

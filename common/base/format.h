@@ -1,6 +1,7 @@
-// Formatting by {fmt}. What takes long to compile stays in format.cpp: fmt/core.h knows what formats and arguments are,
-// checks the ones against the others while compiling, and leaves the text to functions that are no templates.
-// (fmt/format.h takes as long as everything else that most sources include. Version 11 wants it for fmt::format().)
+// Formats text with {fmt}, without slow compilation: fmt/core.h declares formats and arguments and
+// checks them at compile time, and functions in format.cpp that are not templates make the text.
+// (Including fmt/format.h takes as long to compile as everything else that most sources include.
+// Version 11 needs it for fmt::format().)
 #pragma once
 
 #include <string>
@@ -13,14 +14,14 @@ namespace uscope {
 
 void append_formatted(std::string &out, fmt::string_view format, fmt::format_args args);
 
-// What fmt::format() returns, behind what is there.
+// Appends what fmt::format() would return.
 template <class... Args>
 void append_format(std::string &out, fmt::format_string<Args...> format, Args &&...args)
 {
     append_formatted(out, format, fmt::make_format_args(args...));
 }
 
-// Texts or numbers, and what is between them.
+// Joins texts or numbers, with `between` between them.
 template <class Items>
 std::string join(const Items &items, std::string_view between)
 {

@@ -1,3 +1,4 @@
+// Buffers and writes the recording of this process, and parses recordings.
 #include "base/recording.h"
 
 #include <cerrno>
@@ -98,7 +99,7 @@ Result<> end_recording()
 Result<std::vector<Recorded>> read_recording(Bytes file)
 {
     if (!file.text().starts_with(head))
-        return fail("this is no recording of this version: make it again by tests/recordings/make");
+        return fail("not a recording of this version; make it again with tests/recordings/make");
     std::vector<Recorded> entries;
     file = file.from(head.size());
     while (!file.empty()) {

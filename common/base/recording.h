@@ -1,10 +1,12 @@
-// What a tool took from the kernel and from processes, kept in a file: unit tests give it again to the code that the
-// tool gave it to, without privileges (tests/recordings/make).
+// Records to a file what a tool reads from the kernel and from processes. Unit tests replay it into
+// the same code without privileges (tests/recordings/make).
 //
-// Whoever takes something that is worth it calls add_to_recording(). Nothing is kept unless $USCOPE_RECORD names the file:
+// Code that reads such data calls add_to_recording(), which does nothing unless $USCOPE_RECORD
+// names a file. Its format:
 //
 //     "uscope recording 1\n", then for each call, in the machine's byte order:
-//     u32 bytes of the name, u32 bytes of the data, the name ("http_events"), the data (of a ring buffer: one record)
+//     u32 size of the name, u32 size of the data, the name ("http_events"), the data (from a ring
+//     buffer: one record)
 #pragma once
 
 #include <initializer_list>
@@ -16,20 +18,22 @@
 
 namespace uscope {
 
-// Makes the file that $USCOPE_RECORD names, for its owner only, and takes the variable out of the environment. Not for a
-// tool that is set-user-ID. Errors: there is something of that name; it cannot be made.
+// Creates the file that $USCOPE_RECORD names, readable only by its owner, and removes the variable
+// from the environment. Does nothing without the variable, or if the tool is set-user-ID. Errors:
+// the file exists or cannot be created.
 Result<> start_recording();
 bool is_recording();
-// `data`: parts that stand one behind the other.
+// Adds an entry; its data is the concatenation of the parts in `data`.
 void add_to_recording(std::string_view what, std::initializer_list<Bytes> data);
-// Errors: what was recorded could not all be written.
+// Writes the rest and closes the file. Errors: some of the recording could not be written.
 Result<> end_recording();
 
 struct Recorded {
     std::string_view what;
     Bytes data;
 };
-// Both refer to `file`. Errors: it is no recording, or ends in the middle.
+// Returns the entries; their names and data point into `file`. Errors: it is not a recording of
+// this version, or it is cut.
 Result<std::vector<Recorded>> read_recording(Bytes file);
 
 }  // namespace uscope

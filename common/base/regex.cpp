@@ -1,3 +1,4 @@
+// Wraps the C library's regcomp() and regexec().
 #include "base/regex.h"
 
 namespace uscope {
@@ -8,14 +9,14 @@ Result<Regex> Regex::compile(const std::string &text)
     if (int error = regcomp(compiled.get(), text.c_str(), REG_EXTENDED)) {
         char why[128];
         regerror(error, compiled.get(), why, sizeof(why));
-        return fail("'{}' is no extended regular expression: {}", text, why);
+        return fail("'{}' is not an extended regular expression: {}", text, why);
     }
     return Regex(compiled.release());
 }
 
 bool Regex::matches(std::string_view text) const
 {
-    // The first match is the leftmost: no other begins before it.
+    // regexec() returns the leftmost match. If that does not start at 0, none does.
     regmatch_t match = {0, static_cast<regoff_t>(text.size())};
     return regexec(regex_.get(), text.data(), 1, &match, REG_STARTEND) == 0 && match.rm_so == 0;
 }

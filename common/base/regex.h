@@ -1,4 +1,4 @@
-// Regular expressions that people type: POSIX extended ones.
+// Matches regular expressions that users type: POSIX extended ones.
 #pragma once
 
 #include <memory>
@@ -13,13 +13,13 @@ namespace uscope {
 
 class Regex {
   public:
-    // Errors: what is wrong with it.
+    // Errors: why the text is not a valid expression.
     static Result<Regex> compile(const std::string &text);
 
-    // Does `text` begin with what it describes? As in BCC's tools: "str" means "strlen" too, '$'
-    // ends a name, and ".*" at its start finds it anywhere.
+    // Whether the expression matches at the start of `text`. As in BCC's tools, "str" also matches
+    // "strlen"; '$' requires the end of the name, and a leading ".*" allows a match anywhere.
     bool matches(std::string_view text) const;
-    // Does it describe any part of `text`?
+    // Whether the expression matches any part of `text`.
     bool is_in(std::string_view text) const;
 
   private:

@@ -1,3 +1,4 @@
+// Creates errors, out of line.
 #include "base/result.h"
 
 #include <cerrno>

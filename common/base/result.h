@@ -1,7 +1,8 @@
-// Errors as values. What the outside world can make fail returns a Result; TRY passes the error up.
+// Errors as values. A function that can fail because of the outside world returns a Result; TRY
+// returns its error to the caller.
 //
-// (A Result is what std::expected will be, in a hundredth of its text: with tl::expected, each type of results took a
-// compiler 40 ms in every source.)
+// (Result replaces std::expected, which C++20 does not have, with a hundredth of its source text.
+// With tl::expected, each type of result cost 40 ms of compile time in every source.)
 #pragma once
 
 #include <new>
@@ -18,23 +19,23 @@
 
 namespace uscope {
 
-// What went wrong, in one line for a person: what was being done, to what, and the way out.
+// Describes an error in one line for the user: what failed, on what, and what to do about it.
 struct Error {
     enum class Kind { Failed, Usage };  // exit status 1, 2
 
     std::string text;
     Kind kind = Kind::Failed;
-    // The place in the text the user typed, when there is one: shown as that text and a caret under
-    // it.
+    // The text that the user typed and the position of the error in it, shown with a caret; empty
+    // if the error has no position.
     std::string source = {};
     size_t column = 0;  // bytes from the start of `source`
-    int code = 0;       // errno of the system call that failed, if one did
+    int code = 0;       // errno of the system call that failed, or 0
 };
 
 namespace detail {
 
 [[noreturn]] void miss_value();
-// An error is a rare thing: it is kept elsewhere, by functions that are not inlined.
+// Errors are rare, so they are on the heap, and their code is not inlined.
 Error *keep(Error &&error);
 void drop(Error *error);
 template <class E>
@@ -50,7 +51,7 @@ void drop(E *error)
 
 }  // namespace detail
 
-// An error on its way into a Result of whatever type.
+// An error that converts to a Result of any type.
 template <class E = Error>
 class [[nodiscard]] Failure {
   public:
@@ -65,7 +66,8 @@ class [[nodiscard]] Failure {
     E *error_;
 };
 
-// A value, or why there is none. As with std::expected, error() is for those without a value, * and -> for the others.
+// A value or an error. As with std::expected, call error() only without a value, * and -> only with
+// one.
 template <class T = void, class E = Error>
 class [[nodiscard]] Result {
   public:
@@ -107,7 +109,7 @@ class [[nodiscard]] Result {
     T &&operator*() && { return std::move(value_); }
     T *operator->() { return &value_; }
     const T *operator->() const { return &value_; }
-    // Throws without a value.
+    // Throws if there is no value.
     T &value() &
     {
         if (!has_value_)
@@ -192,15 +194,15 @@ Failure<> fail(fmt::format_string<Args...> format, Args &&...args)
     return detail::fail(Error::Kind::Failed, format, fmt::make_format_args(args...));
 }
 
-// The command line is wrong: exit status 2.
+// An error in the command line: exit status 2.
 template <class... Args>
 Failure<> fail_usage(fmt::format_string<Args...> format, Args &&...args)
 {
     return detail::fail(Error::Kind::Usage, format, fmt::make_format_args(args...));
 }
 
-// The user's text is wrong at `column` bytes into `source`: exit status 2, and a caret under the
-// place.
+// An error in the user's text, at byte `column` of `source`: exit status 2, and a caret under that
+// position.
 template <class... Args>
 Failure<> fail_at(std::string_view source, size_t column, fmt::format_string<Args...> format,
                   Args &&...args)
@@ -208,17 +210,17 @@ Failure<> fail_at(std::string_view source, size_t column, fmt::format_string<Arg
     return detail::fail_at(source, column, format, fmt::make_format_args(args...));
 }
 
-// A system call failed: the message, then ": " and what errno says.
+// The error of a failed system call: the message, then ": " and errno_text(errno).
 template <class... Args>
 Failure<> fail_errno(fmt::format_string<Args...> format, Args &&...args)
 {
     return detail::fail_errno(format, fmt::make_format_args(args...));
 }
 
-// What errno says, and the way out where there is one.
+// strerror(), and what to do about the error if that is known.
 std::string errno_text(int error);
 
-// The value of a Result, or return its error from the enclosing function.
+// Evaluates to the value of a Result, or returns its error from the enclosing function.
 #define TRY(expression)                                               \
     ({                                                                \
         auto try_result_ = (expression);                              \

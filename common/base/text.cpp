@@ -1,3 +1,4 @@
+// Text helpers: patterns, similar names, words of a command line, UTF-8.
 #include "base/text.h"
 
 #include <algorithm>
@@ -10,11 +11,11 @@ constexpr std::string_view white_space = " \t\r\n\v\f";
 
 struct SetMatch {
     bool matches;
-    size_t length;  // of "[...]" in the pattern
+    size_t length;  // of "[...]" in the pattern, bytes
 };
 
-// Whether `c` is in the set that opens `pattern`; nothing when the set is not closed ('[' is then
-// itself).
+// Whether `c` is in the set with which `pattern` starts; nullopt if the set has no closing ']', so
+// that '[' stands for itself.
 std::optional<SetMatch> match_set(std::string_view pattern, char c)
 {
     size_t at = 1;
@@ -22,7 +23,7 @@ std::optional<SetMatch> match_set(std::string_view pattern, char c)
     at += inverted;
     bool found = false;
     for (size_t first = at; at < pattern.size(); ++at) {
-        if (pattern[at] == ']' && at != first)  // a ']' in first place is a member
+        if (pattern[at] == ']' && at != first)  // a ']' that comes first is a member
             return SetMatch{found != inverted, at + 1};
         unsigned char low = pattern[at], high = low;
         if (at + 2 < pattern.size() && pattern[at + 1] == '-' && pattern[at + 2] != ']') {
@@ -34,7 +35,8 @@ std::optional<SetMatch> match_set(std::string_view pattern, char c)
     return std::nullopt;
 }
 
-// How many bytes of `pattern` (not at a '*') match `c`; 0: it does not match.
+// The number of bytes of `pattern` that match `c`; 0: it does not match. `pattern` must not start
+// with '*'.
 size_t match_one(std::string_view pattern, char c)
 {
     switch (pattern[0]) {
@@ -53,7 +55,7 @@ size_t match_one(std::string_view pattern, char c)
     }
 }
 
-// Levenshtein's distance, or `limit` + 1 as soon as it must be more.
+// The Levenshtein distance, or `limit` + 1 if it exceeds `limit`.
 size_t edit_distance(std::string_view a, std::string_view b, size_t limit)
 {
     if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > limit)
@@ -124,7 +126,7 @@ std::optional<uint64_t> parse_number(std::string_view text)
 
 bool glob_match(std::string_view pattern, std::string_view text)
 {
-    // Only the last '*' ever needs to be tried again, so the time is at most pattern * text.
+    // After a mismatch, only the last '*' needs to be retried, so the time is O(pattern * text).
     size_t p = 0, t = 0;
     size_t retry_pattern = pattern.npos, retry_text = 0;
     while (t < text.size()) {
@@ -157,17 +159,17 @@ std::vector<std::string> near_names(std::string_view wanted,
     if (wanted.empty())
         return {};
     std::string sought = lower_case(wanted);
-    // One wrong letter in three still resembles, and two swapped ones. What merely holds the text
-    // (or is held by it) comes after, the nearest in length first.
+    // A name is similar if one letter in three differs, or two are swapped. Names that contain the
+    // text, or are contained in it, come after these, closest in length first.
     size_t limit = sought.size() < 4 ? 1 : std::max<size_t>(2, sought.size() / 3);
     std::vector<std::pair<size_t, const std::string *>> near;
     for (const std::string &candidate : candidates) {
         std::string name = lower_case(candidate);
         size_t distance = edit_distance(sought, name, limit);
         if (distance > limit) {
-            bool holds = sought.size() >= 3 && name.find(sought) != name.npos;
-            bool is_held = name.size() >= 3 && sought.find(name) != sought.npos;
-            if (!holds && !is_held)
+            bool contains = sought.size() >= 3 && name.find(sought) != name.npos;
+            bool is_contained = name.size() >= 3 && sought.find(name) != sought.npos;
+            if (!contains && !is_contained)
                 continue;
             distance += std::max(name.size(), sought.size()) - std::min(name.size(), sought.size());
         }

@@ -1,4 +1,4 @@
-// Small helpers over text that every room needs.
+// Small text functions that all folders of common/ use.
 #pragma once
 
 #include <cstdint>
@@ -12,44 +12,46 @@
 namespace uscope {
 
 std::string_view trim(std::string_view text);
-// A to Z only: other letters stay, as the programs that are traced and the languages of protocols have it.
+// Changes only A to Z, as the traced programs and their protocols do.
 std::string lower_case(std::string_view text);
-// The parts between separators; an empty text has one empty part.
+// Returns the parts between separators; an empty text has one empty part.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-// May `c` be part of an identifier? Letters, digits, '_' and every byte of a non-ASCII character.
+// Whether `c` may be part of an identifier: a letter, digit, '_' or a byte of a non-ASCII
+// character.
 constexpr bool is_identifier(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            static_cast<unsigned char>(c) >= 0x80;
 }
 
-// A word of which each byte is `byte`.
+// A 64-bit word whose bytes all are `byte`.
 constexpr uint64_t each_byte(uint8_t byte)
 {
     return 0x0101010101010101ull * byte;
 }
 
-// A command line's words, as a shell separates them: blanks, '…', "…", backslash. Errors: an open
-// quote, no word or an empty first one.
+// Splits a command line into words as a shell does: blanks, '…', "…", backslash. Errors: an
+// unclosed quote, no words, an empty first word.
 Result<std::vector<std::string>> split_words(std::string_view text);
 
-// Adds a Unicode character in UTF-8.
+// Appends a Unicode character in UTF-8.
 void append_utf8(std::string &text, uint32_t character);
 
-// A whole decimal or 0x number that fits, or nothing.
+// Parses a decimal or 0x number; nullopt if the text is not a number or it does not fit.
 std::optional<uint64_t> parse_number(std::string_view text);
 
-// Shell pattern: * ? [set] [!set] and backslash. Matches the whole text; * also matches '/' and
-// ':'.
+// Matches the whole text with a shell pattern: * ? [set] [!set] and backslash. * also matches '/'
+// and ':'.
 bool glob_match(std::string_view pattern, std::string_view text);
-// Does it hold any of * ? [ ?
+// Whether the text contains one of * ? [
 bool is_glob(std::string_view text);
 
-// At most `most` of `candidates` that resemble `wanted` (edit distance, substring), nearest first.
+// Returns at most `most` of the `candidates` that are similar to `wanted` (by edit distance or as a
+// substring), the most similar first.
 std::vector<std::string> near_names(std::string_view wanted,
                                     const std::vector<std::string> &candidates, size_t most = 5);
-// ", did you mean a, b or c?" for an error line; empty when there is nothing near.
+// Returns ", did you mean a, b or c?" for an error line; "" without names.
 std::string did_you_mean(const std::vector<std::string> &names);
 
 }  // namespace uscope

@@ -1,3 +1,4 @@
+// Keeps the prefix and suffix of installed tool names.
 #include "base/tool_name.h"
 
 namespace uscope {

@@ -1,5 +1,5 @@
-// What the tools are called where they are installed: `make install NAME_SUFFIX=-x` makes trace-x of
-// trace, and then a text that tells people what to type has to name tplist-x, too.
+// The installed names of the tools. `make install NAME_SUFFIX=-x` installs trace as trace-x; texts
+// that tell users what to type must then say tplist-x as well.
 #pragma once
 
 #include <string>
@@ -7,9 +7,10 @@
 
 namespace uscope {
 
-// This is the tool `tool`, and runs as `called`: what stands before and behind its name there does so
-// with the others' names, too. A name that does not contain the tool's own teaches nothing.
+// Learns from this tool's name `tool` and the name `called` under which it runs: a prefix or suffix
+// in `called` applies to all tools. Learns nothing if `called` does not contain `tool`.
 void learn_tool_name(std::string_view tool, std::string_view called);
+// Returns the installed name of `tool`.
 std::string tool_name(std::string_view tool);
 
 }  // namespace uscope

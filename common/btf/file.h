@@ -1,4 +1,4 @@
-// A file of type information: /sys/kernel/btf/vmlinux, or that of a module.
+// A file with type information: /sys/kernel/btf/vmlinux, or that of a module.
 #pragma once
 
 #include "base/fd.h"
@@ -8,7 +8,7 @@ namespace uscope::btf {
 class File {
   public:
     static Result<File> open(const std::string &path);
-    // What is not in a file.
+    // Type information that is not in a file.
     explicit File(std::string text) : text_(std::move(text)) {}
 
     Bytes bytes() const { return text_.empty() ? mapped_.bytes() : Bytes(text_); }

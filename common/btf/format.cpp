@@ -1,3 +1,4 @@
+// Finds the sections of BTF, and the sizes of its records.
 #include "btf/format.h"
 
 namespace uscope::btf {
@@ -7,9 +8,9 @@ std::optional<Sections> sections(Bytes btf)
     auto header = btf.read<Header>(0);
     if (!header || header->magic != 0xeb9f)
         return std::nullopt;
-    Bytes behind = btf.from(header->header_bytes);
-    auto types = behind.slice(header->types_offset, header->types_bytes);
-    auto strings = behind.slice(header->strings_offset, header->strings_bytes);
+    Bytes body = btf.from(header->header_bytes);
+    auto types = body.slice(header->types_offset, header->types_bytes);
+    auto strings = body.slice(header->strings_offset, header->strings_bytes);
     if (!types || !strings)
         return std::nullopt;
     return Sections{*types, *strings};

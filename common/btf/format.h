@@ -1,4 +1,4 @@
-// The records of BTF: common/btf/functions.h explains the format.
+// The records of BTF; common/btf/functions.h explains the format.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ enum class Kind : uint8_t {
 };
 
 struct Record {
-    uint32_t name, info, type;  // `type`: or the size, by the kind
+    uint32_t name, info, type;  // `type`: a type or a size, depending on the kind
 
     Kind kind() const { return Kind(info >> 24 & 31); }
     bool flag() const { return info >> 31; }
@@ -47,17 +47,19 @@ struct Record {
     bool operator==(const Record &) const = default;
 };
 
-// Types and strings of a whole; nothing when it is none.
+// The types and strings of BTF data.
 struct Sections {
     Bytes types, strings;
 };
+// Returns nullopt if `btf` is not BTF, or damaged.
 std::optional<Sections> sections(Bytes btf);
 
-// What follows a record; nothing when its kind is not known.
+// Returns the number of bytes that follow a record and belong to it; nullopt if its kind is
+// unknown.
 std::optional<uint64_t> tail_bytes(const Record &record);
 
-// Calls `visit(number, record, its offset in the types)` for each until it returns false. `number`:
-// the first one's.
+// Calls `visit(number, record, offset in the types)` for each record until it returns false.
+// `number`: that of the first record.
 template <class Visit>
 void each_record(Bytes types, uint32_t number, Visit visit)
 {

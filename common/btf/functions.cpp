@@ -1,3 +1,4 @@
+// Looks functions up by name, in one pass for the functions and one for their prototypes.
 #include "btf/functions.h"
 
 #include <algorithm>
@@ -8,15 +9,15 @@
 namespace uscope::btf {
 namespace {
 
-// The offset of a whole string; 0, the empty one's, when there is none.
+// Returns the offset of the string `name`; 0, the offset of the empty string, if there is none.
 uint32_t find_string(Bytes strings, const std::string &name)
 {
     if (strings.empty())
         return 0;
     std::string whole = '\0' + name + '\0';
-    auto *place = static_cast<const uint8_t *>(
+    auto *found = static_cast<const uint8_t *>(
         memmem(strings.data(), strings.size(), whole.data(), whole.size()));
-    return place ? place + 1 - strings.data() : 0;
+    return found ? found + 1 - strings.data() : 0;
 }
 
 }  // namespace

@@ -1,17 +1,17 @@
-// Functions by name in the kernel's type information, BTF: a program calls a kernel function
-// (kfunc) by its type's number there.
+// Finds functions by name in the kernel's type information, BTF. A BPF program calls a kernel
+// function (kfunc) by the number of its type there.
 //
-// The format (Documentation/bpf/btf.rst), all numbers in the machine's byte order:
+// The format (Documentation/bpf/btf.rst); all numbers have the machine's byte order:
 //
 //     header   u16 magic 0xeb9f, u8 version, u8 flags, u32 header length,
 //              u32 type_off, type_len, str_off, str_len   (offsets from the header's end)
 //     types    one after the other, numbered from 1: u32 name (an offset in the strings),
-//              u32 info (bits 0-15: how many members, 24-28: kind), u32 size or type,
-//              then what the kind brings: 8 bytes a parameter of a FUNC_PROTO, for example
+//              u32 info (bits 0-15: number of members, 24-28: kind), u32 size or type, then
+//              data that depends on the kind, such as 8 bytes per parameter of a FUNC_PROTO
 //     strings  NUL-terminated; the first is empty
 //
-// A FUNC names its FUNC_PROTO, which has the parameters. Types can be reached in order only; libbpf
-// builds an index, which takes 4-6 ms for a kernel. Looking for a few names takes 1 ms.
+// A FUNC refers to its FUNC_PROTO, which has the parameters. Types can only be read in sequence.
+// libbpf builds an index, which takes 4-6 ms for a kernel; searching for a few names takes 1 ms.
 #pragma once
 
 #include <optional>
@@ -23,12 +23,13 @@
 namespace uscope::btf {
 
 struct Function {
-    uint32_t id = 0;          // of its type: what a call instruction holds
-    uint32_t parameters = 0;  // how many
+    uint32_t id = 0;          // the number of its type, used in call instructions
+    uint32_t parameters = 0;  // the number of parameters
 };
 
-// The functions of these names, in their order: those that `btf` (such as the bytes of
-// /sys/kernel/btf/vmlinux) has none of, or has damaged, are nothing.
+// Returns the functions with these names, in the same order; nullopt for names that `btf` (such as
+// the bytes of /sys/kernel/btf/vmlinux) does not have. If `btf` is damaged, some or all are
+// nullopt.
 std::vector<std::optional<Function>> find_functions(Bytes btf,
                                                     const std::vector<std::string> &names);
 

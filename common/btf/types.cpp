@@ -1,6 +1,8 @@
-// Types refer to each other in circles (struct list_head { struct list_head *next; }), so members of
-// a structure are looked up when they are asked for. What a type points to is made at once: chains of
-// pointers are short.
+// Converts BTF records to types.
+//
+// Types can refer to themselves (struct list_head { struct list_head *next; }), so the members of a
+// structure are converted only when they are looked up. The target of a pointer is converted at
+// once, as chains of pointers are short.
 #include "btf/types.h"
 
 #include <algorithm>
@@ -17,15 +19,16 @@ using types::TypeRef;
 
 constexpr int most_layers = 16;         // pointers to pointers, arrays of arrays
 constexpr int most_qualifiers = 32;     // const volatile typedefs of typedefs
-constexpr int most_nesting = 16;        // anonymous members within each other
-constexpr size_t most_members = 20000;  // looked at for one name
+constexpr int most_nesting = 16;        // nested anonymous members
+constexpr size_t most_members = 20000;  // members searched for one name
 
-// The parts of the records.
+// The data that follows a record:
 struct ArrayTail {
     uint32_t element, index, count;
 };
 struct MemberTail {
-    uint32_t name, type, offset;  // bits; in structures with bit-fields, their size in the top byte
+    uint32_t name, type;
+    uint32_t offset;  // in bits; in structures with bit-fields, the top byte is the field's size
 };
 struct ParameterTail {
     uint32_t name, type;
@@ -104,7 +107,7 @@ class Maker {
     }
 
   private:
-    // Which arguments are in which slots. Floating-point numbers the kernel does not pass.
+    // Assigns arguments to slots. No kernel function has floating-point arguments.
     struct Slots {
         unsigned next = 1;
 
@@ -130,10 +133,10 @@ class Maker {
     };
 
     struct Peeled {
-        std::optional<Types::Entry> entry;  // nothing: void, or damaged
+        std::optional<Types::Entry> entry;  // nullopt: void, or damaged
         uint32_t number = 0;
         std::string_view alias = {};  // the outermost typedef's name
-        bool is_user = false;         // memory of the program
+        bool is_user = false;         // tagged "user": a pointer to it is a user-space address
     };
 
     Peeled peel(uint32_t number) const
@@ -235,8 +238,8 @@ class Maker {
         type.member_names = [types = types_, number] { return Maker(types).member_names(number); };
     }
 
-    // Calls visit(member, first bit, bits or 0) for the named members, then for those of anonymous
-    // ones, until it returns false.
+    // Calls visit(member, first bit, size in bits or 0) for the named members, then for the members
+    // of anonymous ones, until it returns false.
     template <class Visit>
     bool each_member(uint32_t structure, Visit visit, uint64_t first_bit = 0, int nesting = 0)
     {
@@ -267,8 +270,8 @@ class Maker {
         return true;
     }
 
-    // Of a bit-field: the aligned unit of the member's type that holds it, and the bit in it. False
-    // when it is not within one (packed structures).
+    // Sets the position of a bit-field: the offset of the aligned unit of its type that contains
+    // it, and the first bit in that. Returns false if it spans two units (in packed structures).
     static bool set_bits(types::Member &member, uint64_t first, uint32_t bits)
     {
         if (bits == 0)

@@ -1,7 +1,7 @@
-// Types and functions of the kernel by name, as BTF describes them (btf/functions.h has the format).
+// Finds types and functions of the kernel by name in BTF (btf/functions.h describes the format).
 //
-// A module's BTF goes on where the kernel's ends: its first type has the next number, its first
-// string the next offset.
+// A module's BTF continues the kernel's: its first type has the next number, and its first string
+// the next offset.
 #pragma once
 
 #include <memory>
@@ -17,10 +17,11 @@ namespace uscope::btf {
 
 class Types : public std::enable_shared_from_this<Types> {
   public:
-    // Of the kernel; of a module, with the kernel's as `base`. Null when the file is damaged.
+    // Reads the kernel's types, or a module's with the kernel's as `base`. Returns null if the file
+    // is damaged.
     static std::shared_ptr<const Types> read(File file, std::shared_ptr<const Types> base = {});
 
-    // Nothing when there is none of that name. References to it keep the types alive.
+    // Returns nullopt if there is no function with that name. The result keeps the types alive.
     std::optional<types::FunctionInfo> find_function(std::string_view name) const;
     // "struct file", "enum pid_type", "loff_t", "file"; null when unknown.
     types::TypeRef find_type(std::string_view name) const;
@@ -29,7 +30,7 @@ class Types : public std::enable_shared_from_this<Types> {
     friend class Maker;
     struct Entry {
         Record record;
-        Bytes tail;  // what follows it
+        Bytes tail;  // the data that follows the record
     };
 
     explicit Types(File file) : file_(std::move(file)) {}
@@ -45,7 +46,7 @@ class Types : public std::enable_shared_from_this<Types> {
     std::shared_ptr<const Types> base_;
     uint32_t first_ = 1;             // the number of the first type
     uint32_t first_string_ = 0;      // the offset of the first string
-    std::vector<uint32_t> offsets_;  // of the types, in sections_.types
+    std::vector<uint32_t> offsets_;  // the offset of each type in sections_.types
 };
 
 }  // namespace uscope::btf

@@ -1,5 +1,5 @@
-// The code of a function that does next to nothing, such as read one member of a structure: compared
-// byte by byte with what compilers make of it, which tells where the member is.
+// Reads the machine code of a very short function, such as one that returns a member of a
+// structure. Comparing it byte by byte with what compilers generate gives the member's offset.
 //
 //     thd_get_thread_id:  48 8b 87 18 3f 00 00   mov 0x3f18(%rdi),%rax
 //                         c3                     ret
@@ -37,7 +37,8 @@ class Code {
         rest_ = rest_.from(wanted.size());
         return true;
     }
-    // A conditional jump's distance, from behind it: `condition` is the low half of its opcode.
+    // Takes a conditional jump and returns its distance, counted from the next instruction.
+    // `condition`: the low half of its opcode.
     std::optional<int32_t> jump(uint8_t condition)
     {
         if (take({uint8_t(0x70 | condition)}))
@@ -46,7 +47,7 @@ class Code {
             return number<int32_t>();
         return std::nullopt;
     }
-    // Goes on so many bytes ahead. False: that is behind the end.
+    // Skips bytes. Returns false if fewer are left.
     bool skip(int32_t bytes)
     {
         bool is_inside = bytes >= 0 && uint64_t(bytes) < rest_.size();
@@ -54,8 +55,8 @@ class Code {
             rest_ = rest_.from(bytes);
         return is_inside;
     }
-    // The displacement, not below zero, of a memory operand whose ModRM byte is `modrm`, without its
-    // mode bits.
+    // Takes a memory operand whose ModRM byte is `modrm`, which has no mode bits here. Returns its
+    // displacement, or nullopt if that is negative or the operand is another one.
     std::optional<uint32_t> displacement(uint8_t modrm)
     {
         constexpr uint8_t with_byte = 0x40, with_word = 0x80;
@@ -79,7 +80,7 @@ class Code {
         has_frame_ = take({0x55, 0x48, 0x89, 0xe5});  // push %rbp; mov %rsp,%rbp
     }
     bool is_return() { return (!has_frame_ || take({0x5d})) && take({0xc3}); }
-    uint64_t at() const { return bytes_ - rest_.size(); }  // how much was taken
+    uint64_t at() const { return bytes_ - rest_.size(); }  // offset of the next byte
 
   private:
     uint64_t bytes_;

@@ -5,7 +5,7 @@
 
 namespace uscope::db {
 
-// A text that was cut somewhere, without the part of a UTF-8 character that may be left at its end.
+// Removes an incomplete UTF-8 character from the end of a text that was cut.
 inline std::string_view without_part_of_character(std::string_view text)
 {
     auto is_continued = [](unsigned char byte) { return (byte & 0xc0) == 0x80; };
@@ -14,8 +14,8 @@ inline std::string_view without_part_of_character(std::string_view text)
         start--;
     unsigned char first = start > 0 ? text[start - 1] : 0;
     size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
-    size_t there = text.size() - start + 1;
-    return there < bytes ? text.substr(0, start - 1) : text;
+    size_t present = text.size() - start + 1;
+    return present < bytes ? text.substr(0, start - 1) : text;
 }
 
 }  // namespace uscope::db

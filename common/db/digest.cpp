@@ -1,17 +1,19 @@
-// A statement is taken apart as MySQL does it, and put together again in one way:
+// Splits a statement into tokens as MySQL does, and writes them in one uniform way:
 //
 //   literals        ?            5 -5 1.5e3 0xff x'ff' 'it''s' "a\"b" _utf8'a' b'01' date'2024-01-01'
 //   lists of them   (?+)         in (1, 2, 3);  in ((1, 'a'), (2, 'b'));  values (1, 'a'), (2, 'b')
 //   variables       @?           @x, @`a b`; not @@system_variables
-//   letters         small        but not in `quoted names`
-//   quotes          nothing      where a name is the same without: `t`, "t"; not `a b`, `select`, to PostgreSQL "T"
-//   white space     one blank    comments are white space; /*! and /*+ are no comments to MySQL
+//   letters         lower case   but not in `quoted names`
+//   quotes          nothing      if a name means the same without: `t`, "t"; not `a b`, `select`,
+//                                or "T" in PostgreSQL
+//   white space     one blank    comments are white space; /*! and /*+ are not comments in MySQL
 //   a ; at the end  nothing
 //
 //     INSERT INTO `T`(a,b)  VALUES (1,'x'),( 2, NULL );   ->   insert into t(a, b) values (?+)
 //
-// "text" is a literal to MySQL, which it is unless the server runs with ANSI_QUOTES, and a name to
-// PostgreSQL. A ? or $1 of a prepared statement is one, so a statement is the same prepared and not.
+// "text" is a literal in MySQL (unless the server runs with ANSI_QUOTES, which is ignored) and a
+// name in PostgreSQL. ? and $1 of a prepared statement count as literals, so a statement has the
+// same digest whether prepared or not.
 #include "db/digest.h"
 
 #include <algorithm>
@@ -31,7 +33,7 @@ struct Token {
 
 constexpr std::string_view literal = "?", list = "(?+)", variable = "@?";
 
-// Words that a sign, or a parenthesis that calls nothing, may follow.
+// Words that a number's sign may follow, or a parenthesis that is not a call.
 constexpr std::array<std::string_view, 36> keywords = {
     "all",  "and",    "as",     "between",  "by",    "case",   "distinct", "div",   "else",
     "from", "having", "in",     "interval", "into",  "is",     "join",     "like",  "limit",
@@ -41,7 +43,7 @@ constexpr std::array<std::string_view, 36> keywords = {
 
 static_assert(std::is_sorted(keywords.begin(), keywords.end()));
 
-// A sign where no value stands before it belongs to the literal.
+// A sign belongs to the literal unless a value precedes it.
 void add_literal(std::vector<Token> &tokens)
 {
     while (!tokens.empty() && (tokens.back().text == "-" || tokens.back().text == "+")) {
@@ -61,7 +63,8 @@ Token word(std::string_view text)
     return {is_keyword ? DigestKind::Keyword : DigestKind::Word, std::move(word)};
 }
 
-// Is a name in quotes the one without? Names without are shown in small letters, which they are to PostgreSQL.
+// Does a quoted name mean the same without quotes? Unquoted names are shown in lower case, as
+// PostgreSQL treats them.
 bool is_plain_name(std::string_view name, Dialect dialect)
 {
     auto is_letter = [&](char c) {
@@ -73,7 +76,7 @@ bool is_plain_name(std::string_view name, Dialect dialect)
                        [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 
-// With the quote that a name without an end lacks: `a``b` is whole, `a``b`` is not.
+// Adds the closing quote if it is missing: `a``b` is complete, `a``b`` is not.
 Token name(std::string_view text, Dialect dialect)
 {
     std::string_view inside = text.substr(1, text.size() < 2 ? 0 : text.size() - 2);
@@ -93,7 +96,7 @@ std::vector<Token> tokens_of(std::string_view statement, Dialect dialect)
     std::vector<Token> tokens;
     bool was_string = false;  // 'a' 'b' is one
     constexpr size_t none = std::string_view::npos;
-    size_t end = none, variable_end = none;  // of the token before; of an @ whose name follows
+    size_t end = none, variable_end = none;  // of the previous token; of an @ whose name follows
     for (const SqlToken &token : sql_tokens(statement, {dialect})) {
         std::string_view text = statement.substr(token.start, token.end - token.start);
         bool is_string = token.kind == SqlToken::Kind::String;
@@ -125,8 +128,9 @@ bool is(const std::vector<Token> &tokens, size_t at, std::string_view text)
     return at < tokens.size() && tokens[at].text == text;
 }
 
-// Behind a list of literals, or of rows of them, that begins at `at`; `at` when there is none.
-size_t behind_list(const std::vector<Token> &tokens, size_t at, bool may_have_rows)
+// Returns the index after a list of literals, or of rows of literals, that begins at `at`; `at` if
+// there is no list.
+size_t after_list(const std::vector<Token> &tokens, size_t at, bool may_have_rows)
 {
     if (is(tokens, at, list))
         return at + 1;
@@ -136,7 +140,7 @@ size_t behind_list(const std::vector<Token> &tokens, size_t at, bool may_have_ro
         bool is_value = i < tokens.size() && tokens[i].kind == DigestKind::Literal;
         size_t end = is_value || is(tokens, i, "null") || is(tokens, i, "default") ? i + 1 : i;
         if (end == i && may_have_rows)
-            end = behind_list(tokens, i, false);
+            end = after_list(tokens, i, false);
         if (end == i)
             return at;
         i = end;
@@ -155,11 +159,11 @@ std::vector<Token> with_lists(std::vector<Token> tokens)
             tokens[i].kind == DigestKind::Keyword &&
             (tokens[i].text == "in" || tokens[i].text == "values" || tokens[i].text == "value");
         result.push_back(std::move(tokens[i++]));
-        size_t end = may_follow ? behind_list(tokens, i, true) : i;
+        size_t end = may_follow ? after_list(tokens, i, true) : i;
         if (end == i)
             continue;
         for (size_t next;
-             is(tokens, end, ",") && (next = behind_list(tokens, end + 1, true)) > end + 1;)
+             is(tokens, end, ",") && (next = after_list(tokens, end + 1, true)) > end + 1;)
             end = next;
         result.push_back({DigestKind::Literal, std::string(list)});
         i = end;

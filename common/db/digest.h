@@ -1,6 +1,6 @@
-// Statements that differ in their values only, as one.
+// Digests: the common form of statements that differ only in their values.
 //
-// (The implementation file says what becomes of a statement.)
+// (digest.cpp lists the replacements.)
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace uscope::db {
 
 // "SELECT * FROM t WHERE a=1 AND b IN (2,3)" -> "select * from t where a = ? and b in (?+)". Cut to
-// `most_bytes`. Whatever the bytes are: what cannot be understood stays as it is.
+// `most_bytes`. Accepts any bytes; leaves what it cannot parse unchanged.
 std::string digest(std::string_view statement, Dialect dialect = Dialect::Mysql,
                    size_t most_bytes = 2048);
 

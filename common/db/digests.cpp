@@ -1,3 +1,4 @@
+// Counts by digest, and prints the table of --digest.
 #include "db/digests.h"
 
 #include <algorithm>

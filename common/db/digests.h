@@ -1,4 +1,4 @@
-// How often each statement ran, and how long it took: by its digest.
+// Counts and latencies of statements by digest.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace uscope::db {
 
 enum class DigestOrder : uint8_t { Total, Count, Average, P99, Max };
-// "total", "count", "avg", "p99", "max"; nothing for any other.
+// Parses "total", "count", "avg", "p99" or "max"; nullopt for another name.
 std::optional<DigestOrder> parse_digest_order(std::string_view name);
 
 class Digests {
@@ -26,14 +26,14 @@ class Digests {
         output::Histogram latency;
     };
 
-    // Those that come when there are `most` already are counted as one, under other_text.
+    // `most`: digests to keep apart; further ones are counted together under other_text.
     explicit Digests(size_t most) : most_(most) {}
     static constexpr const char *other_text = "(others)";
 
-    // `tag`: statements with another one are counted apart.
+    // Statements with different tags are counted separately.
     void add(const std::string &digest, uint64_t latency, bool is_error,
              const std::string &tag = {});
-    // The first of `order` first, and forgotten here.
+    // Returns all rows, sorted by `order` (largest first), and clears the counts.
     std::vector<Row> take(DigestOrder order);
 
   private:
@@ -43,12 +43,12 @@ class Digests {
 
 // A table with a header, in milliseconds or microseconds, or a JSON object a row.
 struct DigestStyle {
-    uint64_t unit_ns = 1;         // of what was added
-    bool microseconds = false;    // in the table
-    const char *title = "QUERY";  // of the digests; in lower case their key
+    uint64_t unit_ns = 1;         // unit of the latencies that were added
+    bool microseconds = false;    // unit of the table
+    const char *title = "QUERY";  // the digests' column; in lower case their JSON key
     bool json = false;
-    bool full = false;   // also lines that are wider than the terminal
-    bool errors = true;  // how many failed, where that is known
+    bool full = false;   // do not cut lines at the terminal's width
+    bool errors = true;  // with a column of failed statements
     bool tags = false;
 };
 void print_digests(output::Writer &writer, const std::vector<Digests::Row> &rows,

@@ -1,6 +1,6 @@
-// Every command of a client passes through one function of the server, which all builds export, for
-// their plugins' sake, from an else stripped program: dispatch_command(). Its name is mangled with
-// the types of its arguments, so the name alone tells where the arguments are:
+// Every command of a client passes through one function of the server, dispatch_command(). All
+// builds export it for plugins, even stripped ones. Its mangled name contains the types of its
+// arguments, so the name alone shows which argument is which:
 //
 //     _Z16dispatch_command 19enum_server_command P3THD Pc j            MySQL to 5.6, MariaDB to 10.1
 //     … P3THD Pc j bb                                                  MariaDB 10.2 to 10.5
@@ -9,20 +9,20 @@
 //     _Z16dispatch_command P3THD PK8COM_DATA 19enum_server_command     MySQL since 5.7
 //         (connection, decoded packet, command)
 //
-// The version is never asked: forks and backports have their own ideas of it. Arguments that a
-// future server adds behind these do not matter; others are refused.
+// The server's version is not used, because forks and backports number theirs differently.
+// Arguments that a future server adds after these do not matter; other signatures are refused.
 //
-// A packet is the command's byte, which is already taken off, and its data: of COM_QUERY and
-// COM_STMT_PREPARE the text, of COM_STMT_EXECUTE the statement's number in 4 bytes and more. COM_DATA
-// is a union of what is read from the packet; its first members are `const char *query; unsigned
-// length` for the texts, `unsigned long stmt_id` for an execution, and stale for other commands.
+// A packet is the command's byte, which the server has already removed, and its data: the text for
+// COM_QUERY and COM_STMT_PREPARE; for COM_STMT_EXECUTE the statement's number in 4 bytes, and more.
+// COM_DATA is a union of the parsed packets. It begins with `const char *query; unsigned length`
+// for texts, with `unsigned long stmt_id` for an execution, and with stale data for other commands.
 //
-// A MariaDB with a thread pool can leave a command that waits for the disk: dispatch_command()
-// returns 2 (DISPATCH_COMMAND_WOULDBLOCK), and is called once more with the same arguments when it
-// can go on.
+// MariaDB with a thread pool can suspend a command that waits for the disk: dispatch_command()
+// returns 2 (DISPATCH_COMMAND_WOULDBLOCK), and the server calls it again with the same arguments
+// when the command can continue.
 //
-// For example COM_QUERY "select 1" in MariaDB 10.11: rdi = 3, rsi = the THD, rdx = "select 1",
-// ecx = 8, r8b = 1; al = 0 at the end, or 1 when the connection is to be closed.
+// Example: COM_QUERY "select 1" in MariaDB 10.11 has rdi = 3, rsi = the THD, rdx = "select 1", ecx
+// = 8, r8b = 1; it returns al = 0, or 1 if the connection is to be closed.
 #include "db/mysql.h"
 
 #include "base/format.h"
@@ -123,7 +123,7 @@ std::optional<MysqlDispatch> parse_mysql_dispatch(std::string_view symbol)
     MysqlDispatch found;
     found.symbol = symbol;
     std::string_view rest = symbol;
-    if (rest.find('.') != rest.npos)  // a part of it, or a copy with other arguments
+    if (rest.find('.') != rest.npos)  // .cold, .constprop …: a part, or a copy with other arguments
         return std::nullopt;
     if (take(rest, with_com_data)) {
         found.thd = 1, found.data = 2, found.command = 3;
@@ -149,7 +149,7 @@ Result<MysqlDispatch> find_mysql_dispatch(const elf::Image &image, const std::st
             other = elf::demangle(symbol);
     };
     for (const elf::SymbolTable &table : elf::symbol_tables(image)) {
-        table.each_holding(mangled_name, [&](const elf::Symbol &symbol) {
+        table.each_containing(mangled_name, [&](const elf::Symbol &symbol) {
             if (symbol.is_function)
                 look_at(symbol.name);
         });
@@ -163,12 +163,12 @@ Result<MysqlDispatch> find_mysql_dispatch(const elf::Image &image, const std::st
         return *found;
     if (!other.empty())
         return fail(
-            "{}: its {} has other arguments than those of MySQL 5.5 to 9 and MariaDB 5.5 to 11: "
-            "it is not known where the text is",
+            "{}: its {} has other arguments than in MySQL 5.5 to 9 and MariaDB 5.5 to 11, so the "
+            "statement's text cannot be found",
             path, other);
     return fail(
-        "{} has no function dispatch_command(), which mysqld and mariadbd export and get every "
-        "command of a client by",
+        "{} has no function dispatch_command(), which mysqld and mariadbd export and call for "
+        "every command of a client",
         path);
 }
 

@@ -1,7 +1,7 @@
-// Functions are known by their mangled names, arguments and all, as dispatch_command() is.
+// Functions are found by their whole mangled names, arguments included, as dispatch_command() is.
 //
-// A THD has some hundred members, which move with every version and build option. But a server has
-// functions for its plugins that do nothing but read one, and their code says where it is:
+// A THD has hundreds of members, whose offsets change with every version and build option. But a
+// server has functions for plugins that only read one member, and their code contains its offset:
 //
 //     thd_get_thread_id:  48 8b 87 18 3f 00 00   mov 0x3f18(%rdi),%rax     the connection's number has
 //                         c3                     ret                       8 bytes at 0x3f18
@@ -12,7 +12,7 @@
 //     thd_current_db:     48 8d 87 a0 00 00 00   lea 0xa0(%rdi),%rax       the current database's name
 //                         c3                     ret
 //
-// (MariaDB 10.11.) Code that is not exactly this, or this in a frame (push %rbp …), tells nothing.
+// (MariaDB 10.11.) Any other code is rejected, except for this code in a frame (push %rbp …).
 #include "db/mysql_server.h"
 
 #include <algorithm>
@@ -29,7 +29,8 @@ void add(std::vector<std::string> &names, std::string_view name)
         names.emplace_back(name);
 }
 
-// Compilers make one function of some of them; an error that passes several is the same in all.
+// Compilers may merge some of these functions. An error may pass several of them, with the same
+// number.
 struct KnownError {
     std::string_view symbol;
     unsigned number;
@@ -37,7 +38,7 @@ struct KnownError {
 };
 constexpr KnownError error_functions[] = {
     {"_ZN16Protocol_classic10send_errorEjPKcS1_", 2},   // MySQL since 5.7
-    {"_ZN17Protocol_callback10send_errorEjPKcS1_", 2},  // of its X protocol, and of services
+    {"_ZN17Protocol_callback10send_errorEjPKcS1_", 2},  // MySQL's X protocol and services
     {"_ZN8Protocol10send_errorEjPKcS1_", 2},
     {"_Z14net_send_errorP3THDjPKcS2_", 2},
     {"_ZN8Protocol14net_send_errorEP3THDjPKcS3_", 3},  // MariaDB since 10.3
@@ -60,7 +61,7 @@ void look_at_error_function(MysqlServer &server, std::string_view name)
 
 void look_at_function(MysqlServer &server, std::string_view name)
 {
-    if (name.find('.') != name.npos)  // a part or a copy
+    if (name.find('.') != name.npos)  // .cold, .constprop …: a part or a copy
         return;
     if (name.starts_with("_ZN18Prepared_statement7prepareE"))
         add(server.prepare, name);
@@ -123,14 +124,14 @@ Result<MysqlServer> find_mysql_server(const elf::Image &image, const std::string
     for (const elf::SymbolTable &table : elf::symbol_tables(image)) {
         for (std::string_view part : {"Prepared_statement", "send_error", "set_error_status",
                                       "sp_instr_stmt", "alloc_query"}) {
-            table.each_holding(part, [&](const elf::Symbol &symbol) {
+            table.each_containing(part, [&](const elf::Symbol &symbol) {
                 if (symbol.is_function)
                     look_at_function(server, symbol.name);
             });
         }
         if (image.machine() != EM_X86_64)
             continue;
-        table.each_holding("thd_", [&](const elf::Symbol &symbol) {
+        table.each_containing("thd_", [&](const elf::Symbol &symbol) {
             auto code = image.bytes_at(symbol.vaddr, symbol.size);
             if (code && symbol.name == "thd_get_thread_id")
                 server.connection = parse_thread_id_code(*code);

@@ -1,7 +1,7 @@
-// What a server's program lets us see beside dispatch_command(): the functions that tell more about
-// a command, and where a connection's number and user are.
+// What can be traced in a MySQL or MariaDB server in addition to dispatch_command(): functions that
+// give details of a command, and the offsets of a connection's number, user and database.
 //
-// (The implementation file says how each is found, and why it can be believed.)
+// (mysql_server.cpp says how each is found, and why the result is reliable.)
 #pragma once
 
 #include <optional>
@@ -13,16 +13,17 @@
 
 namespace uscope::db {
 
-// Offsets in a THD, which is what a server calls a connection.
+// Offsets in a THD, the server's structure for a connection.
 struct MysqlConnectionId {
     uint32_t offset, bytes;
 };
 struct MysqlUser {
-    uint32_t security_offset;  // of a pointer
-    uint32_t user_offset;      // there, of a pointer to the name
+    uint32_t security_offset;  // in the THD: a pointer to the security context
+    uint32_t user_offset;      // in the security context: a pointer to the name
 };
 
-// From the machine code of the server's own functions for plugins; nothing when it is other code.
+// Read the offsets from the machine code of the server's functions for plugins; nullopt if the code
+// has another form.
 std::optional<MysqlConnectionId> parse_thread_id_code(Bytes code);
 std::optional<MysqlUser> parse_user_name_code(Bytes code);
 std::optional<uint32_t> parse_current_db_code(Bytes code);  // MysqlServer::database
@@ -30,28 +31,29 @@ std::optional<uint32_t> parse_current_db_code(Bytes code);  // MysqlServer::data
 // A function that an error passes on its way to the client.
 struct MysqlErrorFunction {
     std::string symbol;
-    unsigned number = 0;  // which argument is the error's number; the SQL state is two behind it
-    // All errors pass it, and only those count that say that the client cannot be told anything.
+    unsigned number = 0;  // which argument is the error's number; the SQL state is two after it
+    // All errors pass this function; only mysql_unsent count, the other functions see the rest.
     bool only_unsent = false;
 };
-// Those: ER_NET_ERROR_ON_WRITE, ER_NET_WRITE_INTERRUPTED.
+// Errors that the server cannot send to the client: ER_NET_ERROR_ON_WRITE,
+// ER_NET_WRITE_INTERRUPTED.
 constexpr unsigned mysql_unsent[] = {1160, 1161};
 
 struct MysqlServer {
     MysqlDispatch dispatch;
-    // Symbols of functions; what the server has not is empty.
-    // Methods of Prepared_statement, so the first argument is its address.
+    // Symbols of functions; empty if the server lacks them.
+    // Methods of Prepared_statement: their first argument is its address.
     std::vector<std::string> prepare, execute;
     std::vector<MysqlErrorFunction> errors;
     std::string nested;       // sp_instr_stmt::execute(this, connection, …)
     std::string nested_text;  // alloc_query(connection, text, length)
     std::optional<MysqlConnectionId> connection;
     std::optional<MysqlUser> user;
-    // The offset of {pointer to the name, its length} of the connection's current database.
+    // Offset of {pointer, length} of the connection's current database's name.
     std::optional<uint32_t> database;
 };
 
-// Errors are those of find_mysql_dispatch().
+// Errors: those of find_mysql_dispatch().
 Result<MysqlServer> find_mysql_server(const elf::Image &image, const std::string &path,
                                       const std::string &root = "");
 

@@ -1,33 +1,33 @@
-// A PostgreSQL server has one process for each client, which executes message after message in the loop
-// of PostgresMain(): bpf/lib/statement.bpf.h. The functions that it calls are exported; in a program
-// that was optimized as a whole they may be part of it, and never called. So it must be seen that
-// PostgresMain() calls them:
+// A PostgreSQL server has one process for each client, which executes messages in the loop of
+// PostgresMain() (bpf/servers/statement.bpf.h). The functions that the loop calls are exported.
+// Whole- program optimization may inline them, so that nothing calls them. So PostgresMain()'s code
+// must contain the calls:
 //
 //     PostgresMain:  … e8 df 7c ed ff   call pq_getbyte
 //
-// When AbortCurrentTransaction() is called from there, a message has failed, and its error is the last
-// one on a stack of structures; where errfinish() calls proc_exit(), it has just taken off a FATAL one,
-// which stays in its place. An exported function reads an error's packed SQL state:
+// When the loop calls AbortCurrentTransaction(), a message has failed, and its error is on top of a
+// stack of structures. When errfinish() calls proc_exit(), it has just popped a FATAL error, whose
+// memory is still unchanged. An exported function reads an error's packed SQL state:
 //
 //     geterrcode:  48 63 05 81 1f 2d 00   movslq errordata_stack_depth(%rip),%rax
-//                  85 c0  0f 88 …         test %eax,%eax; js …            or jns, over the code for no error
+//                  85 c0  0f 88 …         test %eax,%eax; js …            or jns over the no-error code
 //                  48 69 c0 b8 00 00 00   imul $0xb8,%rax,%rax             the size of one
 //                  48 8d 15 03 d5 2e 00   lea errordata(%rip),%rdx
 //                  8b 44 02 30            mov 0x30(%rdx,%rax,1),%eax       its sqlerrcode
 //                  c3                     ret
 //                  (PostgreSQL 15)
 //
-// Two things in the process tell whom it serves:
+// Two sources show which session a process serves:
 //
-//  - The title that it gives itself, which /proc/PID/cmdline shows:
+//  - The title that it sets, in /proc/PID/cmdline:
 //        postgres: 15/main: alice shop [local] idle
 //                  cluster  user  database
-//    The cluster may be missing, and names may hold blanks: alone it is ambiguous.
-//  - MyProcPort, an exported variable: a pointer to a structure with two pointers side by side,
-//    `char *database_name, *user_name`. Where they are in it differs from version to version.
+//    It is ambiguous alone: the cluster may be missing, and names may contain blanks.
+//  - MyProcPort, an exported variable: a pointer to a structure with two adjacent pointers,
+//    `char *database_name, *user_name`, whose offset differs between versions.
 //
-// Together they are certain: of all pointers side by side in the structure those two are meant
-// whose texts the title shows.
+// Together they are certain: the right pair of adjacent pointers is the one whose texts are in the
+// title.
 #include "db/postgres.h"
 
 #include <elf.h>
@@ -48,9 +48,9 @@ namespace uscope::db {
 namespace {
 
 constexpr size_t name_bytes = 64;   // NAMEDATALEN, with the terminator
-constexpr size_t port_bytes = 512;  // of the structure are looked at: the names are at 100 to 300
+constexpr size_t port_bytes = 512;  // searched bytes of the structure: the names are at 100 to 300
 
-// A process's memory, as far as it can be read.
+// Reads a process's memory; unreadable bytes are missing from the result.
 class Memory {
   public:
     explicit Memory(const std::string &path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
@@ -116,7 +116,7 @@ std::optional<PostgresFailure> find_failure(const elf::Image &image, const elf::
     return failure_at(image, *failed, insn::entry_offset(code_of(image, *failed)));
 }
 
-// Where errfinish() calls proc_exit(), which others call, too.
+// The call of proc_exit() in errfinish(). (proc_exit() itself also has other callers.)
 std::optional<PostgresFailure> find_exit(const elf::Image &image)
 {
     auto finish = find_one(image, "errfinish"), exit = find_one(image, "proc_exit");
@@ -137,7 +137,7 @@ bool is_postgres_server(std::string_view executable)
 
 namespace {
 
-// The jump on whether there is an error, to where there is one.
+// Skips the jump that tests whether there is an error, to the code for an error.
 bool pass_no_error(Code &code)
 {
     constexpr uint8_t sign = 8, no_sign = 9;
@@ -165,7 +165,7 @@ std::optional<PostgresErrors> parse_error_code(Bytes bytes)
     if (!stride || *stride <= 0 || !code.take({0x48, 0x8d}))
         return std::nullopt;
     errors.stride = *stride;
-    // Into %rcx, %rdx, %rsi or %rdi; the stack and what %rax has are other ones.
+    // The target is %rcx, %rdx, %rsi or %rdi; %rax holds the index.
     std::optional<uint8_t> table;
     for (uint8_t reg : {1, 2, 6, 7}) {
         if (!table && code.take({uint8_t(reg << 3 | 5)}))

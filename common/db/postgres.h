@@ -1,4 +1,5 @@
-// PostgreSQL: which processes are servers, and who is connected to one.
+// PostgreSQL: which processes are servers, where they keep errors, and which session a process
+// serves.
 #pragma once
 
 #include <optional>
@@ -15,35 +16,38 @@ namespace uscope::db {
 
 bool is_postgres_server(std::string_view executable);
 
-// Where a server keeps the errors that it is dealing with: distances from a place in its program.
+// Where a server keeps its stack of errors: the distances of its depth and of its first SQL state
+// from a code address, and the size of an element.
 struct PostgresErrors {
     int64_t depth = 0, codes = 0;
-    uint32_t stride = 0;  // 0: not known
+    uint32_t stride = 0;  // 0: unknown
 };
-// From the machine code of geterrcode(): distances from its start; nothing when it is other code.
+// Reads them from the machine code of geterrcode(), as distances from its start; nullopt if the
+// code has another form.
 std::optional<PostgresErrors> parse_error_code(Bytes code);
 
-// A place in a function that is reached when a message has failed.
+// A code site that the server reaches when a message has failed.
 struct PostgresFailure {
-    uint64_t offset = 0;  // into it, of the place from which the distances count
+    uint64_t offset = 0;  // of the site in its function; the distances count from the site
     PostgresErrors errors;
 };
 
-// What a server's program lets us see. Errors: its loop over the messages of a client is not where it
-// must be (bpf/lib/statement.bpf.h). `path`: for people.
+// What can be traced in a server's program.
 struct PostgresServer {
     std::optional<PostgresFailure> failure;  // AbortCurrentTransaction(): the server goes on
     std::optional<PostgresFailure> exit;     // errfinish(): the process ends
 };
+// `path`: for messages. Errors: the program does not process a client's messages as
+// bpf/servers/statement.bpf.h expects.
 Result<PostgresServer> find_postgres_server(const elf::Image &image, const std::string &path);
 
 struct PostgresSession {
     std::string database, user;
 };
-// Of a process that serves a client now; nothing when that is not proven.
+// Returns the session that the process serves now; nullopt if that is not certain.
 std::optional<PostgresSession> postgres_session(pid_t pid, const std::string &proc = "/proc");
 
-// What postgres_session() compares: is it the title of a process that serves this session?
+// Is this the title of a process that serves this session?
 bool is_postgres_title(std::string_view title, const PostgresSession &session);
 
 }  // namespace uscope::db

@@ -1,3 +1,4 @@
+// An LRU of connections, each with the texts of its prepared statements.
 #include "db/prepared_texts.h"
 
 namespace uscope::db {
@@ -6,11 +7,11 @@ void PreparedTexts::prepare(const Connection &connection, uint64_t statement, St
 {
     auto [known, is_new] = connections_.try_emplace(connection);
     if (is_new)
-        known->second.place = order_.insert(order_.end(), connection);
-    auto [place, is_added] = known->second.texts.try_emplace(statement);
+        known->second.position = order_.insert(order_.end(), connection);
+    auto [entry, is_added] = known->second.texts.try_emplace(statement);
     count_ += is_added;
-    bytes_ += text.text.size() - place->second.text.size();
-    place->second = std::move(text);
+    bytes_ += text.text.size() - entry->second.text.size();
+    entry->second = std::move(text);
     while ((count_ > most_ || bytes_ > most_bytes_) && order_.front() != connection) {
         forget(connections_.find(order_.front()));
         has_forgotten_ = true;
@@ -22,7 +23,7 @@ const StatementText *PreparedTexts::find(const Connection &connection, uint64_t 
     auto known = connections_.find(connection);
     if (known == connections_.end())
         return nullptr;
-    order_.splice(order_.end(), order_, known->second.place);
+    order_.splice(order_.end(), order_, known->second.position);
     auto found = known->second.texts.find(statement);
     return found == known->second.texts.end() ? nullptr : &found->second;
 }
@@ -38,7 +39,7 @@ void PreparedTexts::forget(std::map<Connection, Known>::iterator connection)
     for (const auto &[statement, text] : connection->second.texts)
         bytes_ -= text.text.size();
     count_ -= connection->second.texts.size();
-    order_.erase(connection->second.place);
+    order_.erase(connection->second.position);
     connections_.erase(connection);
 }
 

@@ -1,9 +1,9 @@
-// The texts of prepared statements, kept by connection until it ends.
+// The texts of prepared statements, kept for each connection until it ends.
 //
-// An execution names its statement by the address of the server's object. An address is used again
-// only after another preparation there, which brings its own text: so what is known is never old.
-// Connections that end without a word, and those of servers that are killed, stay until others need
-// the room: the connection that was used the longest time ago is forgotten first.
+// An execution refers to its statement by the address of the server's object. The server reuses an
+// address only for another prepared statement, whose preparation replaces the text here, so a text
+// is never outdated. Connections whose end is not reported, such as those of killed servers, stay
+// until the limits are reached; then the least recently used connection is forgotten.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace uscope::db {
 
 struct StatementText {
     std::string text;
-    uint32_t length = 0;  // of the whole,
-    bool is_cut = false;  // of which `text` is the beginning
+    uint32_t length = 0;  // of the whole text
+    bool is_cut = false;  // `text` is only its beginning
     bool is_masked = false;
 };
 
@@ -30,14 +30,14 @@ class PreparedTexts {
         auto operator<=>(const Connection &) const = default;
     };
 
-    // Room for so many statements, and bytes of their texts.
+    // Limits: statements, and bytes of their texts.
     explicit PreparedTexts(size_t most = 1 << 18, size_t most_bytes = 128 << 20)
         : most_(most), most_bytes_(most_bytes)
     {
     }
 
     void prepare(const Connection &connection, uint64_t statement, StatementText text);
-    // Null: it was prepared before anybody looked, or is forgotten.
+    // Returns null if the statement was prepared before tracing began, or is forgotten.
     const StatementText *find(const Connection &connection, uint64_t statement);
     void end(const Connection &connection);
     bool has_forgotten() const { return has_forgotten_; }
@@ -45,7 +45,7 @@ class PreparedTexts {
   private:
     struct Known {
         std::map<uint64_t, StatementText> texts;
-        std::list<Connection>::iterator place;  // in order_
+        std::list<Connection>::iterator position;  // in order_
     };
     void forget(std::map<Connection, Known>::iterator connection);
 
@@ -53,7 +53,7 @@ class PreparedTexts {
     size_t count_ = 0, bytes_ = 0;
     bool has_forgotten_ = false;
     std::map<Connection, Known> connections_;
-    std::list<Connection> order_;  // that were used the longest time ago first
+    std::list<Connection> order_;  // least recently used first
 };
 
 }  // namespace uscope::db

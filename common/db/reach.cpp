@@ -1,3 +1,4 @@
+// Decodes functions for their relative branches.
 #include "db/reach.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ std::optional<std::vector<Branch>> branches(Bytes function)
         uint64_t next = at + instruction->length;
         if (instruction->kind == insn::Kind::CallRelative ||
             instruction->kind == insn::Kind::JumpRelative) {
-            // The distance is the last byte, or the last four.
+            // The distance is the instruction's last byte, or its last four.
             auto parts = insn::take_apart(function.from(at));
             bool is_short =
                 parts && parts->map == 0 && parts->opcode != 0xe8 && parts->opcode != 0xe9;

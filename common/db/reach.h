@@ -1,5 +1,6 @@
-// Which functions of a server's program lead to which: so a probe on one of them can be relied on.
-// A program that was optimized as a whole may have a function, and not call it where its source does.
+// Checks that one function of a server's program calls another, so that a probe on the other one
+// sees all calls. After whole-program optimization, a function may exist but be inlined into its
+// callers.
 #pragma once
 
 #include <optional>
@@ -15,15 +16,15 @@ namespace uscope::db {
 struct Branch {
     uint64_t from, to;  // offsets from the function's start; the target may be outside
 };
-// The relative calls and jumps of x86-64 code; nothing when it cannot be decoded.
+// The relative calls and jumps of x86-64 code; nullopt if it cannot be decoded.
 std::optional<std::vector<Branch>> branches(Bytes function);
 
-// The only function of that name.
+// The function of that name; nullopt if there is none, or more than one.
 std::optional<elf::Function> find_one(const elf::Image &image, const std::string &name);
 
-Bytes code_of(const elf::Image &image, const elf::Function &function);  // empty: there is none
+Bytes code_of(const elf::Image &image, const elf::Function &function);  // empty if not in the file
 
-// Does it call or jump to the other, by an instruction of its own?
+// Does `from` contain a call or jump to `to`?
 bool reaches(const elf::Image &image, const elf::Function &from, const elf::Function &to);
 
 }  // namespace uscope::db

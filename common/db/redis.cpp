@@ -1,19 +1,21 @@
-// Every command that a Redis or Valkey server executes, for a client, in a transaction or in a script,
-// passes through call(client *c, int flags), which measures it. There are three places to look from.
+// Every command that a Redis or Valkey server executes, for a client, in a transaction or in a
+// script, passes through call(client *c, int flags), which measures it. There are three ways to
+// probe it.
 //
-// Redis to 8 and Valkey to 8.0: whatever the configuration, call() ends with
+// Redis to 8 and Valkey to 8.0: call() ends with this call, whatever the configuration:
 //
 //     slowlogPushEntryIfNeeded(client *c, robj **argv, int argc, long long duration)
 //
-// in another file of the program. All that a person wants to know is in the arguments: no layout of
-// `client`, which differs in every version, has to be known, and one probe is enough. The server
-// leaves out what it keeps out of its slow log (EXEC, AUTH and others), and has put "(redacted)" for
-// other secrets.
+// The function is in another source file, so only whole-program optimization can inline it. The
+// arguments contain all that is needed: the layout of `client`, which differs in every version,
+// does not matter, and one probe is enough. The server does not call it for commands that it keeps
+// out of its slow log (EXEC, AUTH and others), and has already replaced other secrets with
+// "(redacted)".
 //
-// Valkey since 8.1 has that function three times a command, for its logs of slow commands (type 0), of
-// large requests (1) and large replies (2), and does not export it. But its caller is exported; it is
-// seen that all three calls lead to one place, and the probe is on the first call, an instruction that
-// the kernel emulates:
+// Valkey since 8.1 calls such a function three times for each command: for its logs of slow
+// commands (type 0), of large requests (1) and of large replies (2). It is not exported, but its
+// caller is. All three calls must have the same target; the probe is on the first call, which the
+// kernel emulates:
 //
 //     commandlogPushCurrentCommand(client *c, struct serverCommand *cmd):
 //         48 8b 8b a8 00 00 00   mov 0xa8(%rbx),%rcx    the microseconds
@@ -25,11 +27,11 @@
 //         …   41 b8 02 00 00 00  mov $0x2,%r8d   e9 …
 //         (Valkey 9.1)
 //
-// Else (builds that are optimized as a whole): call() itself, at entry and return. Here, and since
-// Valkey 9.1 there too, the arguments are as the client sent them: which commands hold secrets is seen
-// by the functions that execute these, authCommand() and others, whatever name a server's configuration
-// gives them. Two commands that do next to nothing but use a client's
-// arguments show where these are:
+// Else (builds with whole-program optimization): call() itself, at entry and return. Here, and
+// since Valkey 9.1 also in the case before, the arguments are as the client sent them. Probes on
+// the functions that execute commands with secrets, such as authCommand(), mark these commands,
+// whatever name the server's configuration gives them. Two very short command functions show the
+// offsets of a client's arguments:
 //
 //     echoCommand:  48 8b 47 50    mov 0x50(%rdi),%rax     argv is at 0x50, for
 //                   48 8b 70 08    mov 0x8(%rax),%rsi      argv[1] is
@@ -38,24 +40,24 @@
 //                   83 f8 02       cmp $0x2,%eax           it is compared with 2
 //                   (Redis 7.0)
 //
-// The two are neighbours in every version; what is read is only believed when they are.
+// The two members are adjacent in every version; otherwise the offsets are rejected.
 //
-// A program that was optimized as a whole may have these functions and not call them. So it must be
-// seen that call() reaches the one: by a call or jump of its own, or through
-// slowlogPushCurrentCommand(); or that processCommand() reaches call().
+// After whole-program optimization these functions may exist and never be called. So call()'s code
+// must reach the probed function, by its own call or jump or through slowlogPushCurrentCommand();
+// for probes on call(), processCommand() must reach it.
 //
 //     call:  … e8 30 90 07 00   call slowlogPushEntryIfNeeded
 //
 // slowlogPushEntryIfNeeded() begins with the load of a setting, which the kernel would have to
-// single-step (9-19 us); the jump that follows two instructions later is emulated (0.7 us).
+// single-step (9-19 us); it emulates the jump two instructions later (0.7 us).
 //
-// Whether a command has failed is seen in afterErrorReply(client *c, const char *text, …) (since Redis 6.2), which is called for each
-// error that is sent. Errors of commands that processCommand() refuses, by rejectCommand() and its like, belong to no command
-// that is executed.
+// A server calls afterErrorReply(client *c, const char *text, …) (since Redis 6.2) for each error
+// that it sends, which shows that a command has failed. Errors of commands that processCommand()
+// refuses, through rejectCommand() and similar functions, belong to no executed command.
 //
-// Valkey since 9.1 puts a short text into its object, in place of the pointer, and marks it so in a
-// byte that belongs to a number in other versions. Servers that do have objectGetVal(), which begins
-// with a look at the mark:
+// Valkey since 9.1 may store a short text inside its object instead of a pointer. It sets a mark in
+// a byte that is part of a number in other versions. Such servers have objectGetVal(), which first
+// tests the mark:
 //
 //     objectGetVal: 0f b6 57 04    movzbl 0x4(%rdi),%edx
 //                   f6 c2 04       test $0x4,%dl
@@ -79,7 +81,7 @@ namespace {
 
 constexpr const char *slow_log = "slowlogPushEntryIfNeeded";
 
-// Does it change only flags, rax, r8 to r11, and no memory?
+// Does the instruction change nothing but flags, rax and r8 to r11?
 bool leaves_arguments(const insn::Parts &parts)
 {
     constexpr unsigned rax = 0;
@@ -123,8 +125,8 @@ Result<RedisHook> find_slow_log(const elf::Image &image)
     return RedisHook{slow_log, cheap_offset(code_of(image, *target))};
 }
 
-// What only commands with secrets call: AUTH, CONFIG SET and so on, or their redaction. Some are not in
-// every version.
+// Functions that only commands with secrets call: AUTH, CONFIG SET and so on, or their redaction.
+// Some versions lack some of them.
 Result<std::vector<std::string>> find_secret(const elf::Image &image)
 {
     std::vector<std::string> found;
@@ -135,7 +137,7 @@ Result<std::vector<std::string>> find_secret(const elf::Image &image)
             found.push_back(name);
     }
     if (found.empty() || found.front() != "authCommand")
-        return fail("it has no authCommand(): which commands hold secrets cannot be seen");
+        return fail("it has no authCommand(), so commands with secrets cannot be recognized");
     return found;
 }
 
@@ -149,7 +151,7 @@ Result<RedisHook> find_command_log(const elf::Image &image)
     return RedisHook{command_log, *offset, {}, TRY(find_secret(image))};
 }
 
-// Where it is certain.
+// Fills in hook.failed and hook.refused if the program calls these functions as expected.
 void find_failures(const elf::Image &image, RedisHook &hook)
 {
     auto failed = find_one(image, "afterErrorReply"),
@@ -190,7 +192,7 @@ Result<RedisHook> find_call(const elf::Image &image)
         return fail("processCommand() does not call call()");
     auto arguments = find_arguments(image);
     if (!arguments)
-        return fail("echoCommand() and pingCommand() do not tell where a client's arguments are");
+        return fail("the code of echoCommand() and pingCommand() has an unknown form");
     return RedisHook{"call", 0, arguments, TRY(find_secret(image))};
 }
 
@@ -256,9 +258,9 @@ std::optional<uint64_t> parse_command_log_code(Bytes function)
             calls[type] = *branch;
         type = unknown;
     }
-    bool is_one = calls[0] && calls[1] && calls[2] && calls[0]->to == calls[1]->to &&
-                  calls[1]->to == calls[2]->to;
-    return is_one ? std::optional(calls[0]->from) : std::nullopt;
+    bool have_same_target = calls[0] && calls[1] && calls[2] && calls[0]->to == calls[1]->to &&
+                            calls[1]->to == calls[2]->to;
+    return have_same_target ? std::optional(calls[0]->from) : std::nullopt;
 }
 
 std::optional<uint32_t> parse_echo_code(Bytes bytes)
@@ -303,11 +305,11 @@ bool is_object_value_code(Bytes bytes)
 Result<RedisHook> find_redis_hook(const elf::Image &image, const std::string &path)
 {
     std::string instead = fmt::format(
-        "the strings that the server makes can be seen by {} 'FILE:createStringObject \"%s\", "
-        "str(arg1, arg2)'",
+        "use {} 'FILE:createStringObject \"%s\", str(arg1, arg2)' to see the strings that the "
+        "server makes",
         tool_name("trace"));
     if (image.machine() != EM_X86_64)
-        return fail("{}: where its commands pass can only be proven for x86-64: {}", path, instead);
+        return fail("{}: commands can only be traced on x86-64; {}", path, instead);
     auto hook = find_slow_log(image);
     std::string why = hook ? "" : hook.error().text;
     if (!hook)
@@ -315,13 +317,13 @@ Result<RedisHook> find_redis_hook(const elf::Image &image, const std::string &pa
     if (!hook)
         hook = find_call(image);
     if (!hook)
-        return fail("{}: where its commands pass is not certain, for {}, and {}: {}", path, why,
+        return fail("{}: no function certainly sees all commands: {}, and {}; {}", path, why,
                     hook.error().text, instead);
     find_failures(image, *hook);
     if (auto value = find_one(image, "objectGetVal")) {
         hook->has_texts_inside = is_object_value_code(code_of(image, *value));
         if (!hook->has_texts_inside)
-            return fail("{}: its objectGetVal() does not tell where an object's text is: {}", path,
+            return fail("{}: the code of its objectGetVal() has an unknown form; {}", path,
                         instead);
     }
     return hook;

@@ -1,3 +1,4 @@
+// Parses a record's arguments, and quotes them for text and JSON.
 #include "db/redis_command.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// What the kernel reports about a Redis server's commands (bpf/lib/redis.h), as a person would type them.
+// A Redis server's command from the kernel's record (bpf/servers/redis.h), formatted as a person
+// would type it.
 #pragma once
 
 #include <string>
@@ -6,7 +7,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "lib/redis.h"
+#include "bpf/servers/redis.h"
 
 namespace uscope::db {
 
@@ -15,25 +16,25 @@ class RedisCommand {
     struct Argument {
         uint32_t kind;
         uint64_t length;
-        std::string_view text;  // as long as the record and the command are there
+        std::string_view text;  // valid as long as the record and this object
         bool is_cut() const { return text.size() < length; }
     };
 
-    // Of texts the first `argument_bytes` are in the record. Of a command with secrets only the name
-    // is kept. False: the record is none.
+    // `argument_bytes`: the most bytes of a text in a record. Keeps only the name of a command with
+    // secrets. Returns false if the record is damaged.
     bool read(Bytes record, uint32_t argument_bytes);
 
     const redis_event &event() const { return event_; }
-    // The code of its error; "" when it has not failed, or when the server's errors are not seen.
+    // The error's code; "" if the command did not fail, or the server's errors are not seen.
     std::string_view error() const { return error_; }
-    // ok, the code, - when the server's errors are not seen.
+    // "ok", the error's code, or "-" if the server's errors are not seen.
     std::string_view status() const;
     const std::vector<Argument> &arguments() const { return arguments_; }
-    std::string name() const;  // in lower case; "" when it is not known
+    std::string name() const;  // in lower case; "" if unknown
 
-    // set key "two words"; safe for a terminal.
+    // For example: set key "two words". Safe for a terminal.
     std::string text() const;
-    // ["set","key",{"text":"aaa","length":1000},null]
+    // For example: ["set","key",{"text":"aaa","length":1000},null]; null: unreadable.
     std::string json() const;
 
   private:

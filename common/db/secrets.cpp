@@ -1,4 +1,4 @@
-// What is taken for a secret, of MySQL, MariaDB and PostgreSQL alike:
+// These literals count as secrets, in MySQL, MariaDB and PostgreSQL alike:
 //
 //   password [=] [(] 'x'              create role r password 'x';  set password = password('x');
 //                                     also master_password, source_password, `password`, x.password to
@@ -9,16 +9,16 @@
 //   '… password=x …'                  create subscription s connection 'host=h password=x'
 //   '…://user:x@…'                    create table t (…) connection='mysql://u:x@h/d'
 //   '… password ''x'' …'              prepare s from 'alter user …';  do $$ … execute '…' … $$
-//   '… password %L …', …              execute format('alter role %I password %L', 'r', 'x'): all literals
-//                                     behind it, to the end of the parentheses
-//   '… password ' || …                execute 'alter role r password ' || quote_literal('x'): all literals
-//                                     behind it, to the end of the expression
-//   concat('… identified by ', …)     set @s = concat('alter user u identified by ', quote('x')): all literals
-//                                     behind it, to the end of concat() or concat_ws()
+//   '… password %L …', …              execute format('alter role %I password %L', 'r', 'x'):
+//                                     all literals after it, to the end of the parentheses
+//   '… password ' || …                execute 'alter role r password ' || quote_literal('x'):
+//                                     all literals after it, to the end of the expression
+//   concat('… identified by ', …)     set @s = concat('alter user u identified by ', quote('x')):
+//                                     all literals after it, to the end of concat() or concat_ws()
 //
-// With each the literal is gone, hashes too, whatever follows. A text may be read in several ways, and
-// which one is the server's depends on its settings (is \ an escape? is "x" a name?): what is a secret
-// in one of them is one.
+// The whole literal is hidden, even if it is a hash, whatever follows. How a server reads a text
+// depends on its settings (is \ an escape? is "x" a name?), so the text is parsed in all four ways,
+// and what is a secret in one of them is hidden.
 #include "db/secrets.h"
 
 #include <algorithm>
@@ -37,16 +37,17 @@ constexpr std::string_view shown = "<secret>";
 
 struct Range {
     size_t start, end;
-    bool is_literal;  // a whole one, with its quotes
+    bool is_literal;  // a whole literal with its quotes
 };
 using Ranges = std::vector<Range>;
 
 bool may_have_secrets(std::string_view text);
 
-// What is between the quotes of a literal, and where each byte of it was; the last is the end.
+// The text between the quotes of a literal, and the offset of each of its bytes in the literal; one
+// more offset marks the end.
 struct Content {
     std::string text;
-    std::vector<size_t> places;
+    std::vector<size_t> offsets;
 
     explicit Content(std::string_view literal)
     {
@@ -66,20 +67,20 @@ struct Content {
             bool is_pair = next && (literal[at] == '\\' || (literal[at] == quote && next == quote));
             if (literal[at] == quote && !is_pair)
                 break;
-            places.push_back(at);
+            offsets.push_back(at);
             at += is_pair;
             text += literal[at];
         }
-        places.push_back(std::min(at, literal.size()));
+        offsets.push_back(std::min(at, literal.size()));
     }
-    // Of $tag$…$tag$.
+    // Reads $tag$…$tag$.
     void between(std::string_view literal, size_t tag)
     {
         bool is_closed = literal.size() >= 2 * tag && literal.ends_with(literal.substr(0, tag));
         size_t end = literal.size() - (is_closed ? tag : 0);
         for (size_t at = tag; at < end; at++)
-            places.push_back(at);
-        places.push_back(end);
+            offsets.push_back(at);
+        offsets.push_back(end);
         text = literal.substr(std::min(tag, end), end - tag);
     }
 };
@@ -89,7 +90,7 @@ class Reading {
     Reading(std::string_view text, const SqlReading &how, Ranges &found, int depth = 0)
         : text_(text), how_(how), tokens_(sql_tokens(text, how)), found_(found), depth_(depth)
     {
-        size_t end = 0;  // of the delimiter that was met last
+        size_t end = 0;  // of the last delimiter of an executed comment
         std::erase_if(tokens_, [&](const SqlToken &token) {
             end = std::max(end, token.start + delimiter(text_.substr(token.start)));
             return token.kind == Kind::Comment || token.start < end;
@@ -112,7 +113,8 @@ class Reading {
     }
 
   private:
-    // MySQL executes what is between /*!50000 and */, and MariaDB what follows /*M!, too: the length of one of these.
+    // MySQL executes the text between /*!50000 and */, and MariaDB also that after /*M!. Returns
+    // the length of such a delimiter at the text's start; 0 if there is none.
     static size_t delimiter(std::string_view text)
     {
         if (text.starts_with("*/"))
@@ -148,7 +150,7 @@ class Reading {
         return (tokens_[i].kind == Kind::Word || tokens_[i].kind == Kind::Name) &&
                (name.ends_with("password") || name.ends_with("sst_auth"));
     }
-    // Of concat(), its end.
+    // Tracks the parentheses, to find the end of a concat().
     void count_parentheses(size_t i)
     {
         if (is(i, "(")) {
@@ -161,19 +163,19 @@ class Reading {
             open_ = is(i, ";") ? 0 : std::max(open_ - 1, 0);
         }
     }
-    // Gives back the last token that it has seen.
+    // Handles a literal; returns the index of the last token it has consumed.
     size_t literal(size_t i)
     {
         if (awaits_secret_)
-            return take(i) - 1;
+            return hide_literals(i) - 1;
         if (tokens_[i].kind != Kind::String)
             return i;
         inside(tokens_[i]);
         awaits_secret_ = concat_ && awaits_secret(word(i));
-        return after_beginning(i);
+        return hide_appended(i);
     }
-    // Behind the literals, which are one: 'a' 'b'.
-    size_t take(size_t i)
+    // Hides the adjacent literals at `i` ('a' 'b' is one), and returns the index after them.
+    size_t hide_literals(size_t i)
     {
         for (; is_literal(i); i++)
             found_.push_back({tokens_[i].start, tokens_[i].end, true});
@@ -189,40 +191,40 @@ class Reading {
         }
         while (is_one_of(i, {"=", ":=", "to", "(", "password", "old_password"}))
             i++;
-        size_t behind = take(i);
-        if (behind == i)
+        size_t next = hide_literals(i);
+        if (next == i)
             return;
-        behind += is(behind, ")");
-        if (is(behind, "replace"))  // the old one
-            take(behind + 1);
+        next += is(next, ")");
+        if (is(next, "replace"))  // the old password
+            hide_literals(next + 1);
     }
     void after_identified(size_t i)
     {
         for (; i < tokens_.size() && !is_one_of(i, {",", ";", "identified"}); i++) {
             if (is_one_of(i, {"by", "as", "using", "replace"}))
-                take(i + 1);
+                hide_literals(i + 1);
         }
     }
 
     void after_set_config(size_t i)
     {
         if (is(i, "(") && is_literal(i + 1) && awaits_secret(word(i + 1)) && is(i + 2, ","))
-            take(i + 3);
+            hide_literals(i + 3);
     }
-    // Is it the beginning of something that goes on with a secret?
+    // Does the literal end like the beginning of a clause whose next part is a secret?
     static bool awaits_secret(std::string_view literal)
     {
         size_t end = literal.find_last_not_of(" \t\n='\"\\$(") + 1;
         std::string_view text = literal.substr(0, end);
         if (text.ends_with("password") ||
-            text.ends_with("password for"))  // … the user's name is hidden, too
+            text.ends_with("password for"))  // the user's name that follows is also hidden
             return true;
         if (text.find("password for ") != text.npos)  // … u =
             return literal.find('=', end) != literal.npos;
         return text.find("identified ") != text.npos &&
                (text.ends_with(" by") || text.ends_with(" as") || text.ends_with(" using"));
     }
-    // Has it password %L, as format() takes it?
+    // Does it contain password %L or %s, as a format() string?
     static bool formats_password(std::string_view literal)
     {
         constexpr std::string_view name = "password";
@@ -237,8 +239,9 @@ class Reading {
         }
         return false;
     }
-    // Of a statement that is put together from a literal and what follows it. Gives back the last token that it has seen.
-    size_t after_beginning(size_t i)
+    // If the literal at `i` is the beginning of a statement that format() or || completes, hides
+    // the literals that follow. Returns the index of the last token it has consumed.
+    size_t hide_appended(size_t i)
     {
         std::string_view whole = text_.substr(tokens_[i].start, tokens_[i].end - tokens_[i].start);
         if (!may_have_secrets(whole))
@@ -271,32 +274,33 @@ class Reading {
             at += name.size();
             size_t value = text.find_first_not_of(" \t\n", at);
             if (value != text.npos && text[value] == '=')
-                take_value(literal.start, text, value + 1);
+                hide_value(literal.start, text, value + 1);
         }
         for (size_t at = 0; (at = text.find("://", at)) != text.npos;)
-            take_of_address(literal.start, text, at += 3);
+            hide_url_password(literal.start, text, at += 3);
     }
     void as_statement(size_t base, const Content &content)
     {
         Ranges found;
         Reading(content.text, how_, found, depth_ + 1).find();
         for (const Range &range : found)
-            add_inside(base, content.places[range.start], content.places[range.end]);
+            add_inside(base, content.offsets[range.start], content.offsets[range.end]);
     }
-    // Of name = value: up to a blank, or to the quote that ends it, which is doubled or escaped here.
-    void take_value(size_t base, std::string_view text, size_t at)
+    // Hides the value of name = value: up to a blank, or to its closing quote, which is doubled or
+    // escaped inside a literal.
+    void hide_value(size_t base, std::string_view text, size_t at)
     {
         at = std::min(text.find_first_not_of(" \t\n", at), text.size());
         std::string_view quote;
-        for (std::string_view one : {"''", "\\'", "'"}) {
-            if (quote.empty() && text.substr(at).starts_with(one) && at + 1 < text.size())
-                quote = one;
+        for (std::string_view form : {"''", "\\'", "'"}) {
+            if (quote.empty() && text.substr(at).starts_with(form) && at + 1 < text.size())
+                quote = form;
         }
         at += quote.size();
         size_t end = quote.empty() ? text.find_first_of(" \t\n&;'\"", at) : text.find(quote, at);
         add_inside(base, at, std::min(end, text.size()));
     }
-    void take_of_address(size_t base, std::string_view text, size_t at)
+    void hide_url_password(size_t base, std::string_view text, size_t at)
     {
         size_t end = std::min(text.find_first_of("/?# '\"", at), text.size());
         std::string_view user = text.substr(at, end - at);
@@ -316,11 +320,11 @@ class Reading {
     Ranges &found_;
     int depth_;
     int open_ = 0;                // parentheses
-    int concat_ = 0;              // which of them is that of the outermost concat(); 0: none
-    bool awaits_secret_ = false;  // in that one, behind a literal that goes on with one
+    int concat_ = 0;              // number of the outermost concat()'s parenthesis; 0: none is open
+    bool awaits_secret_ = false;  // in that concat(), after a literal that a secret follows
 };
 
-// Most statements have none of the words: they are not taken apart.
+// A quick check: most statements have none of these words and need no parsing.
 bool may_have_secrets(std::string_view text)
 {
     for (size_t i = 0; i < text.size(); i++) {
@@ -350,7 +354,7 @@ bool may_have_secrets(std::string_view text)
     return false;
 }
 
-// Those that overlap become one.
+// Merges overlapping ranges.
 Ranges joined(Ranges ranges)
 {
     std::sort(ranges.begin(), ranges.end(),

@@ -1,6 +1,6 @@
-// Statements without the passwords in them.
+// Hides passwords in SQL statements.
 //
-// (The implementation file says which are found.)
+// (secrets.cpp lists which forms are recognized.)
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace uscope::db {
 
-// "alter user u identified by 'x'" -> "alter user u identified by '<secret>'". Nothing: there are none.
-// `text` may be the beginning of a statement.
+// "alter user u identified by 'x'" -> "alter user u identified by '<secret>'". Returns nullopt if
+// the text has no secrets. `text` may be the beginning of a statement.
 std::optional<std::string> without_secrets(std::string_view text);
 
 }  // namespace uscope::db

@@ -1,3 +1,4 @@
+// Follows BEGIN and END through a text's tokens.
 #include "db/sql_count.h"
 
 #include <algorithm>
@@ -7,8 +8,8 @@
 namespace uscope::db {
 namespace {
 
-// Follows one text. A body is what a CREATE, or a BEGIN NOT ATOMIC of MariaDB, has between BEGIN and its
-// END; BEGIN alone starts a transaction.
+// Counts the statements of one text. A CREATE or ALTER, or MariaDB's BEGIN NOT ATOMIC, may have a
+// body between BEGIN and END, whose semicolons do not count. BEGIN alone starts a transaction.
 class Counter {
   public:
     void add(std::string_view word)
@@ -36,14 +37,14 @@ class Counter {
     void follow(std::string_view word)
     {
         bool is_block = word == "begin" || word == "case" || (before_ == "begin" && word == "not");
-        bool is_behind_end = before_ == "end";  // END CASE
-        if (is_block && !is_behind_end)
+        bool follows_end = before_ == "end";  // END CASE
+        if (is_block && !follows_end)
             depth_++;
         bool ends_other = word == "if" || word == "while" || word == "loop" || word == "repeat" ||
                           word == "for";  // END IF: its IF was not counted
         if (word == "end" && depth_ > 0)
             depth_--;
-        else if (is_behind_end && ends_other)
+        else if (follows_end && ends_other)
             depth_++;
     }
 

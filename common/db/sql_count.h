@@ -1,4 +1,4 @@
-// How many statements a text holds.
+// Counts the statements in a text.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,8 @@
 
 namespace uscope::db {
 
-// Of those that are separated by a ;. The body of a procedure belongs to its CREATE. At least 1.
+// Counts statements separated by a ;. The body of a procedure belongs to its CREATE. Returns at
+// least 1.
 size_t statement_count(std::string_view text, Dialect dialect);
 
 }  // namespace uscope::db

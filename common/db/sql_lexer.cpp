@@ -1,3 +1,4 @@
+// A lexer for the SQL of MySQL, MariaDB and PostgreSQL.
 #include "db/sql_lexer.h"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ class Lexer {
         return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
     }
     bool starts(std::string_view prefix) const { return text_.substr(at_).starts_with(prefix); }
-    void skip_behind(std::string_view what)
+    void skip_past(std::string_view what)
     {
         size_t found = text_.find(what, at_);
         at_ = found == text_.npos ? text_.size() : found + what.size();
@@ -64,7 +65,7 @@ class Lexer {
     {
         return starts("--") && (is_postgres_ || at_ + 2 == text_.size() || is_space(peek(2)));
     }
-    // PostgreSQL's comments may hold others; MySQL's /*! and /*+ and MariaDB's /*M! are none.
+    // MySQL's /*! and /*+ and MariaDB's /*M! are not comments. (PostgreSQL's comments nest.)
     bool is_comment() const
     {
         bool is_executed = starts("/*!") || starts("/*+") || starts("/*M!");
@@ -103,14 +104,14 @@ class Lexer {
         return mark();
     }
 
-    // Behind a name a '.' is followed by another, which may begin with a digit.
+    // After a name and a '.', another name follows, which may begin with a digit.
     bool follows_name() const
     {
         return !tokens_.empty() &&
                (tokens_.back().kind == Kind::Word || tokens_.back().kind == Kind::Name);
     }
 
-    // Passes over what is between quotes; a quote is doubled or, in a string, escaped.
+    // Skips a quoted text; a quote in it is doubled or, in a string, escaped.
     void skip_quotes(bool has_escapes)
     {
         char quote = text_[at_++];
@@ -141,7 +142,7 @@ class Lexer {
         }
         std::string_view quote = text_.substr(at_, tag + 1);
         at_ += quote.size();
-        skip_behind(quote);
+        skip_past(quote);
         return Kind::String;
     }
 
@@ -189,7 +190,7 @@ class Lexer {
     {
         static constexpr std::string_view long_marks[] = {
             "<=>", "->>", "<=", ">=", "<>", "!=", ":=", "&&", "||", "<<", ">>", "->", "*/", "::"};
-        if (starts("/*")) {  // MySQL's /*!50000, of which the rest is no comment
+        if (starts("/*")) {  // MySQL's /*!50000: the text that follows is not a comment
             for (at_ += 3; is_digit(peek());)
                 at_++;
             return Kind::Mark;

@@ -1,5 +1,5 @@
-// The tokens of a statement. Blanks are between them. A literal, quoted name or comment
-// without an end reaches to the end of the text.
+// Splits a statement into tokens, without the blanks between them. An unterminated literal, quoted
+// name or comment extends to the end of the text.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ struct SqlToken {
 
 struct SqlReading {
     Dialect dialect = Dialect::Mysql;
-    // Whether a backslash escapes in a plain string, as MySQL has it unless told otherwise, and
-    // PostgreSQL the other way round.
+    // Does a backslash escape in a plain string? By default it does in MySQL, but not in
+    // PostgreSQL; both can be configured.
     bool escapes = dialect == Dialect::Mysql;
 };
 

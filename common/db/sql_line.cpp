@@ -1,3 +1,4 @@
+// Replaces line ends and tabs in blanks, comments and strings.
 #include "db/sql_line.h"
 
 #include <algorithm>
@@ -24,7 +25,8 @@ std::string with_blanks(std::string_view text)
     return result;
 }
 
-// A comment to the end of the line would hide what comes behind it.
+// Turns a comment that ends with its line into /* */, because it would hide the rest of the
+// statement.
 std::string comment_of(std::string_view comment)
 {
     if (comment.starts_with("/*"))
@@ -34,7 +36,7 @@ std::string comment_of(std::string_view comment)
     return has_marks ? "" : "/*" + body + " */";
 }
 
-// PostgreSQL takes \n for a new line in E'…' only, where a backslash escapes.
+// In PostgreSQL \n is a new line only in E'…', where a backslash escapes.
 std::string string_of(std::string_view string, Dialect dialect)
 {
     if (dialect == Dialect::Mysql || string.front() != '\'')

@@ -1,11 +1,11 @@
-// A statement in one line, as SQL that means the same: it can be copied back.
+// Writes a statement in one line, as SQL with the same meaning, which can be pasted into a client.
 //
 //   select 'O\'Brien',      ->   select 'O\'Brien', 2 /* two */ from t where a = 'x\ny'
 //       2 -- two
 //   from t where a = 'x
 //   y'
 //
-// Safe for a terminal. Other control characters, and bytes that are no text, are \xNN, which is no SQL.
+// Safe for a terminal. Other control characters and invalid bytes become \xNN, which is not SQL.
 #pragma once
 
 #include <string>

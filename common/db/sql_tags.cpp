@@ -1,3 +1,4 @@
+// Finds and decodes the name='value' pairs of a statement's comments.
 #include "db/sql_tags.h"
 
 #include "base/format.h"
@@ -23,7 +24,7 @@ std::string decoded(std::string_view text)
     return result;
 }
 
-// Takes name='value' off the front, with the comma behind it.
+// Removes name='value' and a comma after it from the front of the text.
 bool take_pair(std::string_view &rest, std::string_view &name, std::string_view &value)
 {
     size_t equals = rest.find("='");

@@ -1,4 +1,6 @@
-// What programs say of their statements in comments (sqlcommenter): SELECT 1 /*controller='shops',route='%2Fa'*/
+// Tags that programs add to their statements in comments (sqlcommenter):
+//
+//     SELECT 1 /*controller='shops',route='%2Fa'*/
 #pragma once
 
 #include <optional>
@@ -9,7 +11,7 @@
 
 namespace uscope::db {
 
-// The value of that name, decoded; of several the last one. Nothing: no comment has it.
+// Returns the decoded value of the last tag of that name; nullopt if no comment has it.
 std::optional<std::string> sql_tag(std::string_view statement, std::string_view name,
                                    Dialect dialect);
 

@@ -1,3 +1,4 @@
+// The list of fields of a statement, with their titles, widths, keys and values.
 #include "db/statement_fields.h"
 
 #include "base/format.h"

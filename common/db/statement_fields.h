@@ -1,4 +1,4 @@
-// What is shown of a statement, by all tools that show statements one by one.
+// The columns and JSON keys of a statement, for all tools that show single statements.
 #pragma once
 
 #include "db/statement_texts.h"
@@ -8,13 +8,13 @@
 namespace uscope::db {
 
 struct StatementStyle {
-    // Slow: BCC's columns, dbslower's. All: mysqlqueries'.
+    // Slow: the columns of BCC's dbslower. All: those of mysqlqueries.
     enum class Columns : uint8_t { Slow, SlowWide, All, AllWithUser };
     Columns columns = Columns::Slow;
-    bool reports_errors = true;  // do all servers tell which statements fail?
+    bool reports_errors = true;  // false: some server does not report failed statements
 };
 
-// `clock` outlives them.
+// `clock` outlives the result.
 output::Rows<Statement>::Fields statement_fields(const StatementStyle &style,
                                                  const output::Clock &clock);
 

@@ -1,3 +1,4 @@
+// Reads records, finds the texts of executions, and formats statements.
 #include "db/statement_texts.h"
 
 #include <cstring>
@@ -19,7 +20,7 @@ std::string_view name_of(const char (&name)[STATEMENT_NAME])
     return {name, strnlen(name, sizeof(name))};
 }
 
-// Why a message of PostgreSQL failed before the server knew what it was about.
+// Why a PostgreSQL message that failed has no text.
 const char *without_text(std::string_view sqlstate)
 {
     for (auto [code, why] : {std::pair("26000", "no such prepared statement"),
@@ -155,7 +156,7 @@ void StatementTexts::find_text(Statement &statement, std::string_view kept)
     case STATEMENT_PREPARE:
     case STATEMENT_INIT_DB:
         if (event.unreadable == STATEMENT_UNSEEN_TEXT) {
-            statement.unknown = "the server does not tell its text";
+            statement.unknown = "its text cannot be traced in this server";
             return;
         }
         break;
@@ -192,11 +193,11 @@ void StatementTexts::find_prepared(Statement &statement)
     const statement_event &event = statement.event;
     const StatementText *known = prepared_.find({event.tgid, event.connection}, event.prepared);
     if (!known) {
-        statement.unknown = event.error == no_such_statement ? "no such prepared statement"
-                            : !event.prepared ? "the server does not tell its prepared statements"
-                            : prepared_.has_forgotten()
-                                ? "prepared before tracing began, or one of too many to remember"
-                                : "prepared before tracing began";
+        statement.unknown =
+            event.error == no_such_statement ? "no such prepared statement"
+            : !event.prepared                ? "prepared statements cannot be traced in this server"
+            : prepared_.has_forgotten()      ? "prepared before tracing began, or forgotten"
+                                             : "prepared before tracing began";
         return;
     }
     statement.has_text = true;
@@ -206,7 +207,7 @@ void StatementTexts::find_prepared(Statement &statement)
     statement.is_masked = known->is_masked;
 }
 
-// What a statement reveals about later ones: texts that are prepared, and when they end.
+// Remembers the text of a prepared statement; forgets a connection's texts when it quits.
 void StatementTexts::learn(const Statement &statement)
 {
     const statement_event &event = statement.event;

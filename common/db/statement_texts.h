@@ -1,5 +1,5 @@
-// What the kernel reports about a server's statements (bpf/lib/statement.h), with their texts: an execution
-// of MySQL gets that of its preparation.
+// Statements from the kernel's records (bpf/servers/statement.h), with their texts. An execution in
+// MySQL gets the text of its prepared statement.
 #pragma once
 
 #include <optional>
@@ -7,46 +7,48 @@
 #include <string_view>
 
 #include "base/bytes.h"
+#include "bpf/servers/statement.h"
 #include "db/prepared_texts.h"
 #include "db/sql_lexer.h"
-#include "lib/statement.h"
 
 namespace uscope::db {
 
 struct Statement {
     statement_event event;
     bool has_text = false;
-    std::string_view text = {};     // until the next one is read
+    std::string_view text = {};     // valid until the next statement is read
     bool is_masked = false;         // secrets in it are hidden
-    bool is_cut = false;            // it is the beginning of the whole,
-    uint64_t length = 0;            // which has so many bytes; 0: not known
-    const char *unknown = nullptr;  // why there is no text, of what should have one
+    bool is_cut = false;            // `text` is only the beginning
+    uint64_t length = 0;            // bytes of the whole text; 0: unknown
+    const char *unknown = nullptr;  // why a statement that should have a text has none
 
     bool is_postgres() const { return event.kind >= 'A' && event.kind <= 'Z'; }
     Dialect dialect() const { return is_postgres() ? Dialect::Postgres : Dialect::Mysql; }
     const char *kind() const;  // "query", "execute", "parse" …
-    // "1064", "42P01"; "failed" when no more is known; "ok". `reports_errors`: does the server?
+    // "ok", "open", an error ("1064", "42P01"), "failed" if the error is unknown, or "-" if the
+    // server does not report errors (`reports_errors`).
     std::string status(bool reports_errors) const;
-    std::string_view sqlstate() const;  // "": not known
+    std::string_view sqlstate() const;  // "": unknown
     std::string_view database() const, user() const;
-    // "select 1", "#3" of a command about a prepared statement; what is not text is in brackets.
-    // Safe for a terminal.
+    // "select 1", or "#3" for a command about a prepared statement. Remarks are in brackets. Safe
+    // for a terminal.
     std::string shown() const;
-    // How many the text holds: clients may send several in one packet.
+    // The number of statements in the text: clients may send several in one packet.
     size_t count() const;
-    // For a table of digests: executions are counted with statements that were sent as they are.
+    // The key in a table of digests. An execution has the same digest as its statement sent
+    // directly.
     std::string digest() const;
-    std::string tag(const std::optional<std::string> &name) const;  // "": it has none
+    std::string tag(const std::optional<std::string> &name) const;  // "": no such tag
 };
 
-// Was it asked for? The kernel also reports statements that only supply the texts of others.
+// Does the user want this statement? The kernel also reports statements that only supply texts.
 bool is_wanted(const statement_event &event, const statement_config &config);
 
 class StatementTexts {
   public:
-    // `secrets`: passwords are shown as they are.
+    // `secrets`: do not hide passwords.
     explicit StatementTexts(bool secrets = false) : secrets_(secrets) {}
-    // Nothing: the record is none.
+    // Returns nullopt if the record is damaged.
     std::optional<Statement> read(Bytes record);
 
   private:
@@ -56,7 +58,7 @@ class StatementTexts {
     void hide_secrets(Statement &statement);
 
     bool secrets_;
-    std::string masked_;  // what `text` of the last one may be in
+    std::string masked_;  // holds the last statement's `text` if it was masked
     PreparedTexts prepared_;
 };
 

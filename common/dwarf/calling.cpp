@@ -1,23 +1,24 @@
-// The System V calling convention of x86-64 (psABI 3.2.3), as far as it decides which slot an
+// The part of the System V calling convention of x86-64 (psABI 3.2.3) that decides which slot an
 // integer is in.
 //
-// Six integer registers (rdi rsi rdx rcx r8 r9) and eight vector registers are dealt out from left
-// to right; what gets none lies on the stack in 8-byte slots. An argument is looked at in
-// eightbytes: a structure of up to 16 bytes takes a register for each - vector if only floating
-// members lie in it, else integer - if there are enough for all of it, and lies on the stack
-// otherwise. Larger ones, and those with unaligned members, always do. C++ objects whose copying is
-// not trivial are copied by the caller and passed as a pointer. A function that returns an object
-// in memory gets a pointer to it first, before `this`.
+// Arguments get six integer registers (rdi rsi rdx rcx r8 r9) and eight vector registers, from left
+// to right; the rest goes on the stack in 8-byte slots. The convention divides an argument into
+// eightbytes. A structure of up to 16 bytes takes a register for each eightbyte (a vector register
+// if it holds only floating members, else an integer register) if there are enough for all of it,
+// and is on the stack otherwise. Larger structures, and those with unaligned members, are always on
+// the stack. C++ objects whose copying is not trivial are copied by the caller and passed as a
+// pointer. A function that returns an object in memory gets a pointer to that memory first, before
+// `this`.
 //
 //     Large f(int a, double d, Pair p, int b)    // Large: 24 bytes, Pair: two longs
 //     rdi = where to put the Large; a: slot 2, d: xmm0, p: slots 3 and 4, b: slot 5
 //
 // A result of up to 16 bytes comes back in the same way, in rax and rdx or in vector registers; a
-// long double in one of the x87. Of all these a probe sees only the integer registers.
+// long double in an x87 register. Probes see only the integer registers.
 //
-// On arm64 (AAPCS64) the same with eight integer registers and the pointer for the result in x8,
-// which is none of them; its rules for structures are not followed: what comes after one that is
-// passed by value is reported as unknown.
+// On arm64 (AAPCS64), there are eight integer registers, and the pointer for the result is in x8,
+// which is not one of them. Its rules for structures are not implemented: all arguments from a
+// structure passed by value on are reported as unknown.
 
 #include "dwarf/calling.h"
 
@@ -31,9 +32,9 @@ namespace {
 
 using Class = Passing::Class;
 
-class Dealer {
+class Assigner {
   public:
-    explicit Dealer(const CallingRules &rules)
+    explicit Assigner(const CallingRules &rules)
         : rules_(rules), integer_registers_(rules.machine == abi::Machine::Aarch64 ? 8 : 6)
     {
     }
@@ -47,17 +48,17 @@ class Dealer {
         return stack_slots_ ? integer_registers_ + stack_slots_ : integers_;
     }
 
-    ArgumentPlace place(std::optional<Dwarf_Die> type)
+    ArgumentSlot assign(std::optional<Dwarf_Die> type)
     {
         if (lost_)
-            return {.why = "an argument behind a type that is not known or not understood"};
+            return {.why = "an argument after one whose type is unknown"};
         Passing passing = classify(rules_.convention, type);
         unsigned integers = passing.count(Class::Integer), vectors = passing.count(Class::Vector);
         if (passing.kind == Passing::Kind::Reference)
             return integer(true);
         if (is_lost_by(passing, integers + vectors)) {
             lost_ = true;
-            return {.why = "an argument of a type that is not known or not understood"};
+            return {.why = "an argument whose type is unknown"};
         }
         if (passing.kind == Passing::Kind::Registers && integers + vectors == 0)
             return {.why = "an object without members, which is not passed"};
@@ -84,14 +85,14 @@ class Dealer {
                integers_ + registers > integer_registers_;
     }
 
-    ArgumentPlace integer(bool by_reference)
+    ArgumentSlot integer(bool by_reference)
     {
         unsigned slot =
             integers_ < integer_registers_ ? ++integers_ : integer_registers_ + ++stack_slots_;
         return {.slot = slot, .by_reference = by_reference};
     }
 
-    ArgumentPlace on_stack(const Passing &passing)
+    ArgumentSlot on_stack(const Passing &passing)
     {
         if (passing.is_wide)
             stack_slots_ += stack_slots_ % 2;
@@ -99,7 +100,7 @@ class Dealer {
         return {.why = passing.is_structure ? "a structure on the stack" : "a value on the stack"};
     }
 
-    ArgumentPlace in_registers(const Passing &passing, unsigned integers, unsigned vectors)
+    ArgumentSlot in_registers(const Passing &passing, unsigned integers, unsigned vectors)
     {
         unsigned first = integers_ + 1;
         integers_ += integers;
@@ -119,11 +120,11 @@ class Dealer {
 
     CallingRules rules_;
     unsigned integer_registers_;
-    unsigned integers_ = 0, vectors_ = 0, stack_slots_ = 0;  // dealt out so far
+    unsigned integers_ = 0, vectors_ = 0, stack_slots_ = 0;  // in use so far
     bool lost_ = false;
 };
 
-// In memory, to which the first argument and the return register point.
+// Is the result in memory, to which the first argument and the return register point?
 bool is_returned_in_memory(const CallingRules &rules, std::optional<Dwarf_Die> return_type)
 {
     if (!return_type || rules.machine == abi::Machine::Aarch64)
@@ -135,7 +136,7 @@ bool is_returned_in_memory(const CallingRules &rules, std::optional<Dwarf_Die> r
 
 }  // namespace
 
-ArgumentPlace place_result(const CallingRules &rules, Dwarf_Die return_type)
+ArgumentSlot result_slot(const CallingRules &rules, Dwarf_Die return_type)
 {
     bool is_arm = rules.machine == abi::Machine::Aarch64;
     const char *first = is_arm ? "reg(\"x0\")" : "reg(\"rax\")";
@@ -145,10 +146,9 @@ ArgumentPlace place_result(const CallingRules &rules, Dwarf_Die return_type)
     Passing passing = classify(rules.convention, return_type);
     unsigned integers = passing.count(Class::Integer), vectors = passing.count(Class::Vector);
     if (passing.kind == Passing::Kind::Unknown || (is_arm && passing.is_structure))
-        return {.why =
-                    fmt::format("a type that is not understood: {} may hold a part of it", first)};
+        return {.why = fmt::format("a value of an unknown type: {} may hold a part of it", first)};
     if (passing.kind == Passing::Kind::Memory || (vectors && !passing.is_structure))
-        return {.why = "a floating-point value, in a register that a probe does not see"};
+        return {.why = "a floating-point value, in a register that probes cannot read"};
     const char *what = passing.is_structure ? "a structure" : "a 16-byte value";
     if (integers == 2)
         return {.why =
@@ -159,23 +159,23 @@ ArgumentPlace place_result(const CallingRules &rules, Dwarf_Die return_type)
         return {.why = fmt::format("a structure in a register: it is {}", first)};
     if (integers == 1)
         return {.slot = 1};
-    return {.why = vectors ? "a structure in vector registers, which a probe does not see"
+    return {.why = vectors ? "a structure in vector registers, which probes cannot read"
                            : "an object without members, which is not returned"};
 }
 
-ArgumentPlaces place_parameters(const CallingRules &rules, std::optional<Dwarf_Die> return_type,
-                                const std::vector<std::optional<Dwarf_Die>> &parameters)
+ArgumentSlots parameter_slots(const CallingRules &rules, std::optional<Dwarf_Die> return_type,
+                              const std::vector<std::optional<Dwarf_Die>> &parameters)
 {
-    Dealer dealer(rules);
+    Assigner assigner(rules);
     if (is_returned_in_memory(rules, return_type))
-        dealer.take_result_pointer();
+        assigner.take_result_pointer();
     else if (return_type && classify(rules.convention, return_type).kind == Passing::Kind::Unknown)
-        dealer.lose();
-    ArgumentPlaces places;
+        assigner.lose();
+    ArgumentSlots slots;
     for (const auto &type : parameters)
-        places.parameters.push_back(dealer.place(type));
-    places.last_slot = dealer.last_slot();
-    return places;
+        slots.parameters.push_back(assigner.assign(type));
+    slots.last_slot = assigner.last_slot();
+    return slots;
 }
 
 unsigned slot_of_register(abi::Machine machine, unsigned dwarf_register)

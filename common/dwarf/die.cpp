@@ -1,3 +1,4 @@
+// Wraps libdw's attribute functions.
 #include "dwarf/die.h"
 
 #include <cstdlib>
@@ -57,7 +58,7 @@ std::optional<Dwarf_Die> peeled(std::optional<Dwarf_Die> type)
             type = reference(*type, DW_AT_type);
             break;
         default:
-            // A declaration whose body is in a type unit.
+            // A declaration with its body in a type unit.
             if (auto body = reference(*type, DW_AT_signature))
                 return body;
             return type;
@@ -68,8 +69,8 @@ std::optional<Dwarf_Die> peeled(std::optional<Dwarf_Die> type)
 
 uint64_t size_of(Dwarf_Die &type)
 {
-    if (dwarf_tag(&type) ==
-        DW_TAG_ptr_to_member_type) {  // of a function: a pointer and an adjustment
+    // A pointer to a member function is a pointer and an adjustment.
+    if (dwarf_tag(&type) == DW_TAG_ptr_to_member_type) {
         auto target = peeled(reference(type, DW_AT_type));
         return target && dwarf_tag(&*target) == DW_TAG_subroutine_type ? 16 : 8;
     }

@@ -1,4 +1,4 @@
-// Small reads of a DWARF entry (DIE), each bounded whatever the file says.
+// Reads attributes of DWARF entries (DIEs), each bounded whatever the file contains.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +11,24 @@
 
 namespace uscope::dwarf {
 
-std::string_view name_of(Dwarf_Die &die);  // "" if it has none
+std::string_view name_of(Dwarf_Die &die);  // "" if it has no name
 std::optional<uint64_t> number_of(Dwarf_Die &die, unsigned attribute);
 bool flag_of(Dwarf_Die &die, unsigned attribute);
-// The entry that an attribute refers to; of DW_AT_type also through abstract origin and
+// Returns the entry that an attribute refers to; for DW_AT_type, also through abstract origin and
 // specification.
 std::optional<Dwarf_Die> reference(Dwarf_Die &die, unsigned attribute);
-// The type without typedefs, const and their like; nothing for void.
+// Removes typedefs, const and the like from a type; returns nullopt for void.
 std::optional<Dwarf_Die> peeled(std::optional<Dwarf_Die> type);
-uint64_t size_of(Dwarf_Die &type);  // bytes; 0 when not known
-bool is_structure(Dwarf_Die &die);  // or class, or union
-// "ns::Thing": the name within its namespaces and classes.
+uint64_t size_of(Dwarf_Die &type);  // bytes; 0: unknown
+bool is_structure(Dwarf_Die &die);  // a structure, class or union
+// Returns the name with its namespaces and classes: "ns::Thing".
 std::string qualified_name(Dwarf_Die &die);
-// Where a member or a base lies in its structure, bytes; nothing when that is not constant (virtual
-// bases).
+// Returns the offset of a member or a base class in its structure, in bytes; nullopt if it is not
+// constant (virtual bases).
 std::optional<uint64_t> member_offset(Dwarf_Die &member);
 
-// Calls visit(child) until it returns false; false then. Siblings must lie one after the other,
-// which a damaged file cannot make endless.
+// Calls visit(child) until it returns false, and then returns false. Stops at a sibling that does
+// not come after the last one: a damaged file cannot make this loop endless.
 template <class Visit>
 bool each_child(Dwarf_Die &die, Visit visit)
 {

@@ -1,11 +1,12 @@
-// From a function's address to what its arguments are called, and where they are.
+// Finds the names, types and slots of a function's arguments from its address.
 //
 // The calling convention says where an argument is (dwarf/calling.cpp). But an optimising compiler
 // changes functions that only its own code calls: f.constprop.0 has lost a parameter, f.isra.0 gets
 // a member instead of a pointer to the structure. DWARF describes them by the original's
-// parameters. So what DWARF says of a parameter's location at the first instruction is believed
-// above the convention: when one is in another argument register, all others without a location are
-// unknown, and so is each that has none there in a copy of an abstract function.
+// parameters. So a parameter's location at the first instruction, if DWARF has one, takes
+// precedence over the convention. If it is in another argument register, all parameters without a
+// location are unknown. In a copy of an abstract function, each parameter without a location there
+// is unknown.
 
 #include "dwarf/dwarf.h"
 
@@ -30,8 +31,8 @@ int language_of(Dwarf_Die &die)
     return dwarf_diecu(&die, &unit, nullptr, nullptr) ? dwarf_srclang(&unit) : -1;
 }
 
-// A program that was built with -g1 has DWARF of its lines and functions, without any types: there a
-// function that seems to have neither parameters nor result may have both.
+// A program built with -g1 has DWARF for its lines and functions, but no types: a function that
+// seems to have neither parameters nor a result may have both.
 bool has_types(Dwarf_Die &unit)
 {
     auto is_no_type = [](Dwarf_Die &child) {
@@ -42,7 +43,7 @@ bool has_types(Dwarf_Die &unit)
     return !each_child(unit, is_no_type);
 }
 
-// Does DWARF list the parameters of this language's functions, and nothing else is passed?
+// Does DWARF list all parameters of this function, so that callers pass nothing else?
 bool lists_all_parameters(Dwarf_Die function, int language)
 {
     Dwarf_Attribute attr;
@@ -72,7 +73,7 @@ bool lists_all_parameters(Dwarf_Die function, int language)
     return each_child(function, has_no_dots) && (!origin || each_child(*origin, has_no_dots));
 }
 
-// Go lists its results as parameters too, and marks them.
+// Go's DWARF lists results as parameters with a mark.
 std::vector<Dwarf_Die> parameters_of(Dwarf_Die function, bool results = false)
 {
     std::vector<Dwarf_Die> parameters;
@@ -91,11 +92,11 @@ std::vector<Dwarf_Die> parameters_of(Dwarf_Die function, bool results = false)
 enum class At { Nowhere, Register, Memory };
 struct Location {
     At at = At::Nowhere;
-    unsigned number = 0;  // DWARF's, of the register
+    unsigned number = 0;  // the register's DWARF number
 };
 
-// Where DWARF says that a parameter is at the function's first instruction; of one by reference,
-// the pointer.
+// Returns where a parameter is at the function's first instruction, as DWARF has it; for one passed
+// by reference, where the pointer is.
 Location location_at(Dwarf_Die &parameter, uint64_t address, bool by_reference)
 {
     Dwarf_Attribute attr;
@@ -107,7 +108,7 @@ Location location_at(Dwarf_Die &parameter, uint64_t address, bool by_reference)
     unsigned atom = operations[0].atom, last = operations[count - 1].atom;
     if (last == DW_OP_stack_value || last == DW_OP_implicit_value ||
         last == DW_OP_implicit_pointer || last == DW_OP_GNU_implicit_pointer)
-        return {};  // only its value is known: it is not passed
+        return {};  // only its value is known; it is not passed
     if (count == 1 && atom >= DW_OP_reg0 && atom <= DW_OP_reg31)
         return {At::Register, atom - DW_OP_reg0};
     if (count == 1 && atom >= DW_OP_breg0 && atom <= DW_OP_breg31 && by_reference &&
@@ -116,8 +117,8 @@ Location location_at(Dwarf_Die &parameter, uint64_t address, bool by_reference)
     return {At::Memory};
 }
 
-// May its callers pass less than it says? What a function does not use, Clang's and Rust's callers in the same unit
-// leave out, and it says nothing of where that is.
+// May callers pass fewer arguments than it has parameters? Callers in the same unit, compiled by
+// Clang or rustc, leave out what the function does not use; such a parameter has no location.
 bool may_lack_arguments(Dwarf_Die function)
 {
     Dwarf_Die unit;
@@ -130,9 +131,9 @@ bool may_lack_arguments(Dwarf_Die function)
     return text.find("clang") != text.npos || text.find("rustc") != text.npos;
 }
 
-// False when the compiler changed the function.
+// Corrects the slots by DWARF's locations. Returns false if the compiler changed the function.
 bool believe_locations(abi::Machine machine, Dwarf_Die &function, uint64_t address,
-                       std::vector<Dwarf_Die> &parameters, std::vector<ArgumentPlace> &places)
+                       std::vector<Dwarf_Die> &parameters, std::vector<ArgumentSlot> &arguments)
 {
     Dwarf_Attribute attr;
     bool is_copy = dwarf_attr(&function, DW_AT_abstract_origin, &attr);
@@ -140,11 +141,11 @@ bool believe_locations(abi::Machine machine, Dwarf_Die &function, uint64_t addre
     bool is_changed = false;
     std::vector<Location> locations;
     for (size_t i = 0; i < parameters.size(); i++) {
-        Location location = location_at(parameters[i], address, places[i].by_reference);
+        Location location = location_at(parameters[i], address, arguments[i].by_reference);
         unsigned slot =
             location.at == At::Register ? slot_of_register(machine, location.number) : 0;
-        if (slot && places[i].slot && slot != places[i].slot) {
-            places[i].slot = slot;
+        if (slot && arguments[i].slot && slot != arguments[i].slot) {
+            arguments[i].slot = slot;
             is_changed = true;
         }
         locations.push_back(location);
@@ -154,18 +155,18 @@ bool believe_locations(abi::Machine machine, Dwarf_Die &function, uint64_t addre
         bool unknown = is_changed ? locations[i].at != At::Register
                                   : is_copy && locations[i].at == At::Nowhere;
         unknown |= may_lack && !dwarf_attr(&parameters[i], DW_AT_location, &attr);
-        if (!unknown || !places[i].slot)
+        if (!unknown || !arguments[i].slot)
             continue;
-        places[i] = {.why = "an argument that the compiler removed or changed"};
+        arguments[i] = {.why = "an argument that the compiler removed or changed"};
         is_as_written = false;
     }
     return is_as_written;
 }
 
-// What DWARF says of the register at the function's first instruction is believed above the
-// convention: a function that serves several types (generics) is called with one argument more,
-// which DWARF does not list. False when they differ.
-bool believe_register(Dwarf_Die &parameter, uint64_t address, GoPlace &place)
+// Corrects the slots by the register that DWARF has for the first instruction, which takes
+// precedence over the convention: a function for several types (generics) gets one more argument,
+// which DWARF does not list. Returns false if they differ.
+bool believe_register(Dwarf_Die &parameter, uint64_t address, GoLocation &place)
 {
     Dwarf_Attribute attr;
     Dwarf_Op *operations;
@@ -178,7 +179,7 @@ bool believe_register(Dwarf_Die &parameter, uint64_t address, GoPlace &place)
     unsigned first = place.parts[0].slot;
     if (!slot || !first || slot == first)
         return true;
-    for (GoPlace::Part &part : place.parts)
+    for (GoLocation::Part &part : place.parts)
         part.slot = part.slot ? part.slot + slot - first : 0;
     return false;
 }
@@ -195,7 +196,7 @@ FunctionInfo go_function(const std::shared_ptr<Session> &session, GoConvention c
         return types;
     };
     Types parameter_types = types_of(parameters), result_types = types_of(results);
-    GoPlaces places = place_go(convention, parameter_types, result_types);
+    GoLocations places = locate_go(convention, parameter_types, result_types);
     bool is_shifted = false;
     for (size_t i = 0; i < parameters.size(); i++) {
         if (is_shifted && places.parameters[i].stack)
@@ -203,7 +204,7 @@ FunctionInfo go_function(const std::shared_ptr<Session> &session, GoConvention c
         is_shifted |= !believe_register(parameters[i], address, places.parameters[i]);
     }
     auto describe = [&](std::vector<Dwarf_Die> &entries, const Types &types,
-                        std::vector<GoPlace> &at) {
+                        std::vector<GoLocation> &at) {
         std::vector<Parameter> described;
         for (size_t i = 0; i < entries.size(); i++) {
             described.push_back({.name = std::string(name_of(entries[i])),
@@ -219,7 +220,7 @@ FunctionInfo go_function(const std::shared_ptr<Session> &session, GoConvention c
     return info;
 }
 
-// "client" of "struct client"; "" of a name without such a word.
+// Returns "client" for "struct client", "" for a name without such a keyword.
 std::string without_tag(std::string_view name)
 {
     name = trim(name);
@@ -266,28 +267,28 @@ std::optional<FunctionInfo> Debug::function_at(uint64_t vaddr) const
     for (Dwarf_Die &parameter : parameters)
         types.push_back(reference(parameter, DW_AT_type));
     CallingRules rules = {machine_, language == DW_LANG_Rust ? Convention::Rust : Convention::C};
-    auto [places, last_slot] = place_parameters(rules, return_type, types);
-    bool is_as_written = believe_locations(machine_, *function, vaddr, parameters, places);
+    auto [arguments, last_slot] = parameter_slots(rules, return_type, types);
+    bool is_as_written = believe_locations(machine_, *function, vaddr, parameters, arguments);
 
     FunctionInfo info;
     if (is_as_written && parameters.size() < most_parameters &&
         lists_all_parameters(*function, language))
         info.last_slot = last_slot;
     for (size_t i = 0; i < parameters.size(); i++) {
-        ArgumentPlace &place = places[i];
+        ArgumentSlot &argument = arguments[i];
         types::TypeRef type = make_type(session_, types[i]);
-        if (place.by_reference)
+        if (argument.by_reference)
             type = types::pointer_to(type);
         info.parameters.push_back(
-            {std::string(name_of(parameters[i])), type, place.slot, place.why});
+            {std::string(name_of(parameters[i])), type, argument.slot, argument.why});
     }
     if (return_type) {
-        ArgumentPlace place = place_result(rules, *return_type);
+        ArgumentSlot result = result_slot(rules, *return_type);
         info.return_type = make_type(session_, return_type);
-        if (place.by_reference)
+        if (result.by_reference)
             info.return_type = types::pointer_to(info.return_type);
-        info.return_why = place.why;
-        info.has_result_pointer = is_as_written && place.by_reference;
+        info.return_why = result.why;
+        info.has_result_pointer = is_as_written && result.by_reference;
     }
     return info;
 }

@@ -1,8 +1,10 @@
-// What DWARF says of a function: its parameters' names and types; and of types: members, offsets.
+// Reads from DWARF the names and types of a function's parameters, and members and offsets of
+// types.
 //
-// References are pointers here, and a structure that C++ passes or returns through memory is a
-// pointer to it: types are of what the register holds. Read by libdw: DWARF 2 to 5, compressed
-// sections, type units, dwz, .dwo files (-gsplit-dwarf). Not read: .dwp files, Fortran's and Ada's arrays.
+// C++ references become pointers, and so does a structure that C++ passes or returns through
+// memory: each type is that of the value in the register. libdw reads DWARF 2 to 5, compressed
+// sections, type units, dwz and .dwo files (-gsplit-dwarf). Not supported: .dwp files, arrays of
+// Fortran and Ada.
 #pragma once
 
 #include <memory>
@@ -11,7 +13,7 @@
 #include <vector>
 
 #include "abi/registers.h"
-#include "dwarf/go_place.h"
+#include "dwarf/go_location.h"
 #include "elf/functions.h"
 #include "types/function.h"
 
@@ -24,18 +26,19 @@ class Session;
 
 class Debug {
   public:
-    // From the image itself or its debug file; nothing when there is no DWARF. Errors: a file that
-    // cannot be opened or whose DWARF is damaged at its root. Reads no more than the headers.
+    // Opens the DWARF of the image itself or its debug file; nullopt if there is none. Errors: the
+    // file cannot be opened, or its DWARF is damaged at its root. Reads only headers.
     static Result<std::optional<Debug>> open(const elf::Image &image, const std::string &path,
                                              const elf::SymbolOptions &options = {});
-    // The function whose code starts at `vaddr`; nothing when DWARF does not know it (functions
-    // that were only inlined have no address) or has no types for it (assembly, -g1). The first
-    // question about a unit reads that unit.
+    // Returns the function whose code starts at `vaddr`; nullopt if DWARF does not describe it
+    // (functions that were only inlined have no address) or has no types for it (assembly, -g1).
+    // The first lookup in a unit reads that unit.
     std::optional<FunctionInfo> function_at(uint64_t vaddr) const;
-    // The .dwo file that has all about the function whose code starts at `vaddr`, when it is not there; else "".
+    // Returns the name of the .dwo file that describes the function at `vaddr` if that file is
+    // missing, else "".
     std::string missing_split(uint64_t vaddr) const;
-    // A named type: "int", "struct client", "client", "ns::Thing", "redisObject"; null when
-    // unknown. The types keep the debug data alive. Reads the units one by one until it is found.
+    // Returns a named type: "int", "struct client", "client", "ns::Thing", "redisObject"; null if
+    // unknown. Types keep the debug data alive. Reads units one by one until it finds the type.
     types::TypeRef find_type(std::string_view name) const;
 
   private:

@@ -1,16 +1,17 @@
 // Go's own calling convention (cmd/compile/abi-internal.md in its source), since Go 1.17 on x86-64.
 //
-// A value is taken apart into its scalars, and each gets the next register of nine for integers and
-// pointers (rax rbx rcx rdi rsi r8 r9 r10 r11) or fifteen for floats: a string is a pointer and a
-// length, a slice has a capacity besides, an interface is two pointers, a structure all that its
-// members are; an array of more than one element never is in registers. A value whose parts do not
-// all get one lies whole on the stack, in the order of those. Results are dealt out anew.
+// Go divides a value into its scalars. Each gets the next of nine registers for integers and
+// pointers (rax rbx rcx rdi rsi r8 r9 r10 r11) or of fifteen for floats: a string is a pointer and
+// a length, a slice also has a capacity, an interface is two pointers, a structure is all of its
+// members. An array of more than one element is never in registers. If the registers do not suffice
+// for all of a value, the whole value is on the stack, after earlier ones. Results are assigned in
+// the same way, starting again from the first register.
 //
 //     func (s *Server) Do(name string, f float64, n int) (int, error)
 //     s: rax   name: rbx, rcx   f: X0   n: rdi           results: rax; rbx, rcx
 //
-// Before, and in assembly, everything is on the stack, aligned as in a structure; the results
-// begin at the next multiple of 8.
+// Before Go 1.17, and in assembly, everything is on the stack, aligned as in a structure; the
+// results start at the next multiple of 8.
 #include "dwarf/go_calling.h"
 
 #include <algorithm>
@@ -23,14 +24,14 @@ constexpr unsigned integer_registers = 9, float_registers = 15;
 constexpr int most_scalar_nesting = 16;
 constexpr size_t most_parts = integer_registers + float_registers;
 
-// The scalars that a value consists of.
+// The scalars of a value.
 struct Scalars {
     struct Scalar {
         uint64_t offset;
         bool is_float;
     };
     std::vector<Scalar> list;
-    bool fits = true;  // in registers, if there were enough
+    bool fits = true;  // could be in registers, if there were enough
     bool is_known = true;
     uint64_t alignment = 1;
 
@@ -93,14 +94,14 @@ struct Scalars {
     }
 };
 
-class GoDealer {
+class GoAssigner {
   public:
-    explicit GoDealer(GoConvention convention, uint64_t stack = 0)
+    explicit GoAssigner(GoConvention convention, uint64_t stack = 0)
         : convention_(convention), stack_(stack)
     {
     }
 
-    GoPlace place(std::optional<Dwarf_Die> type)
+    GoLocation place(std::optional<Dwarf_Die> type)
     {
         Scalars scalars;
         scalars.take(type);
@@ -110,7 +111,7 @@ class GoDealer {
         unsigned floats = std::count_if(scalars.list.begin(), scalars.list.end(),
                                         [](const auto &scalar) { return scalar.is_float; });
         unsigned integers = scalars.list.size() - floats;
-        GoPlace place;
+        GoLocation place;
         if (convention_ == GoConvention::Registers && scalars.fits &&
             integers_ + integers <= integer_registers && floats_ + floats <= float_registers) {
             for (auto [offset, is_float] : scalars.list)
@@ -142,13 +143,13 @@ class GoDealer {
 
 }  // namespace
 
-GoPlaces place_go(GoConvention convention, const Types &parameters, const Types &results)
+GoLocations locate_go(GoConvention convention, const Types &parameters, const Types &results)
 {
-    GoPlaces places;
-    GoDealer arguments(convention);
+    GoLocations places;
+    GoAssigner arguments(convention);
     for (const auto &type : parameters)
         places.parameters.push_back(arguments.place(type));
-    GoDealer returned(convention, arguments.end_of_stack());
+    GoAssigner returned(convention, arguments.end_of_stack());
     for (const auto &type : results)
         places.results.push_back(returned.place(type));
     return places;

@@ -1,3 +1,4 @@
+// Finds inlined functions in a unit's tree, and lines in its line table.
 #include "dwarf/lines.h"
 
 #include <string_view>
@@ -8,9 +9,10 @@
 namespace uscope::dwarf {
 namespace {
 
-constexpr int most_scopes = 64;  // functions, blocks and namespaces within each other
+constexpr int most_scopes = 64;  // nested functions, blocks and namespaces
 
-// Their entries lie one within the other in the order of the calls: the outermost function first.
+// Collects the inlined functions at `address`. Their entries are nested in the order of the calls,
+// so the outermost is first.
 void find_inlined(Dwarf_Die &scope, uint64_t address, int depth, std::vector<Dwarf_Die> &inlined)
 {
     each_child(scope, [&](Dwarf_Die &child) {
@@ -46,7 +48,7 @@ std::string without_folder(const char *path)
     return std::string(name.substr(name.rfind('/') + 1));
 }
 
-SourceFrame place_of(Dwarf_Die &unit, uint64_t address)
+SourceFrame offset_of(Dwarf_Die &unit, uint64_t address)
 {
     int line = 0;
     Dwarf_Line *row = dwarf_getsrc_die(&unit, address);
@@ -83,7 +85,7 @@ std::vector<SourceFrame> Lines::at(uint64_t vaddr) const
     Dwarf_Die whole = split_or_itself(*unit);
     std::vector<Dwarf_Die> inlined;
     find_inlined(whole, vaddr, 0, inlined);
-    std::vector<SourceFrame> frames = {place_of(*unit, vaddr)};
+    std::vector<SourceFrame> frames = {offset_of(*unit, vaddr)};
     for (size_t i = inlined.size(); i-- > 0;) {
         frames.back().function = function_of(inlined[i]);
         frames.push_back(call_of(whole, inlined[i]));

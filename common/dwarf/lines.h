@@ -1,4 +1,4 @@
-// Where in its source an address of a program is, with the functions that the compiler inlined there.
+// Finds the source line of a code address, with the functions that the compiler inlined there.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,21 @@ namespace uscope::dwarf {
 class Session;
 
 struct SourceFrame {
-    std::string function = {};  // demangled, of inlined ones; "": the one whose code it is
-    std::string file = {};      // without its folder; "": not known
-    unsigned line = 0;          // 1-based; 0: not known
+    // Demangled, for inlined functions; "": the function that owns the code.
+    std::string function = {};
+    std::string file = {};  // without its folder; "": unknown
+    unsigned line = 0;      // 1-based; 0: unknown
 };
 
 class Lines {
   public:
-    // From the image itself or its debug file; nothing when there is no DWARF. Errors: as
-    // dwarf::Debug::open(). Reads no more than the headers.
+    // Opens the DWARF of the image itself or its debug file; nullopt if there is none. Errors: as
+    // Debug::open(). Reads only headers.
     static Result<std::optional<Lines>> open(const elf::Image &image, const std::string &path,
                                              const elf::SymbolOptions &options = {});
-    // The innermost function first; the last one is that which has the code. Each but the first is
-    // where it called the one before. Empty when the address is in no unit that is described.
+    // Returns the functions at `vaddr`, the innermost first; the last one owns the code. The line
+    // of each but the first is where it called the one before. Empty if no unit describes the
+    // address.
     std::vector<SourceFrame> at(uint64_t vaddr) const;
 
   private:

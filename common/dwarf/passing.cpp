@@ -1,3 +1,4 @@
+// The rules of C, C++ and Rust for structures.
 #include "dwarf/passing.h"
 
 namespace uscope::dwarf {
@@ -20,8 +21,8 @@ bool is_long_double(Dwarf_Die &base)
     return name_of(base).find("long double") != std::string_view::npos;
 }
 
-// Puts what lies at `offset` of a value of up to 16 bytes into its eightbytes. False: it goes to
-// memory.
+// Assigns the parts of a value of up to 16 bytes to its eightbytes. add() returns false if the
+// value must be in memory.
 class Classifier {
   public:
     explicit Classifier(Passing &passing) : passing_(passing) {}
@@ -100,9 +101,9 @@ class Classifier {
     size_t seen_ = 0;
 };
 
-// Must C++ copy it by a constructor, or destroy it by a destructor? clang says so; of gcc's output
-// it is seen from a constructor that takes a reference to its own class, a destructor, or virtual
-// functions.
+// Can C++ copy the object byte by byte, without a constructor or destructor? Clang's DWARF says so;
+// with GCC's, it can not if there is a constructor that takes a reference to its own class, a
+// destructor, or a virtual function.
 class Triviality {
   public:
     bool is_trivial(Dwarf_Die &structure, int nesting = 0)
@@ -133,7 +134,7 @@ class Triviality {
     }
 
   private:
-    // A copy or move constructor, or a destructor, that somebody wrote.
+    // A copy or move constructor, or a destructor, in the source.
     static bool is_special(Dwarf_Die &function, std::string_view structure)
     {
         std::string_view name = name_of(function);
@@ -164,14 +165,14 @@ class Triviality {
     size_t seen_ = 0;
 };
 
-// Rust passes a structure of two scalars as these two, one of up to 8 bytes as an integer, and a
-// larger one as a pointer. Of what has more parts in 9 to 16 bytes, and of enumerations with data,
-// it depends on the version.
+// Rust passes a structure of two scalars as these two, another one of up to 8 bytes as an integer,
+// and one of more than 16 bytes as a pointer. How it passes a structure of 9 to 16 bytes with more
+// parts, or an enumeration with data, depends on the version.
 class RustLeaves {
   public:
     explicit RustLeaves(Passing &passing) : passing_(passing) {}
 
-    // False when not understood.
+    // Returns false if the type's passing is unknown.
     bool add(std::optional<Dwarf_Die> type, int nesting = 0)
     {
         auto base = peeled(type);

@@ -1,9 +1,10 @@
-// How things are found. A file's DWARF is a row of units (one a source file), each a tree of
-// entries. There is no index of functions or types that all compilers write, so:
-//  - a function: .debug_aranges (gcc) or the units' own ranges (clang, rustc) tell the unit; that
-//    unit's tree is read once and its functions are kept by address.
-//  - a type: units are read one after the other until the name turns up, and what was seen is kept.
-// Bodies of functions are never read.
+// Looks up functions and types. A file's DWARF is a list of units (one for each source file), each
+// a tree of entries. There is no index of functions or types that all compilers write, so:
+//  - a function: .debug_aranges (GCC) or the ranges of the units (Clang, rustc) give the unit. The
+//    session reads the unit's tree once and keeps its functions by address.
+//  - a type: the session reads one unit after the other until it finds the name, and keeps all
+//    names.
+// It never reads the bodies of functions.
 
 #include "dwarf/session.h"
 
@@ -15,7 +16,7 @@ namespace uscope::dwarf {
 
 namespace {
 
-constexpr int most_scope_depth = 64;  // namespaces and classes within each other
+constexpr int most_scope_depth = 64;  // nested namespaces and classes
 
 bool is_scope(int tag)
 {
@@ -28,7 +29,7 @@ std::optional<uint64_t> start_of(Dwarf_Die &function)
     Dwarf_Addr base, start, end;
     if (dwarf_entrypc(&function, &start) == 0)
         return start;
-    if (dwarf_ranges(&function, 0, &base, &start, &end) > 0)  // hot and cold parts
+    if (dwarf_ranges(&function, 0, &base, &start, &end) > 0)  // a function with hot and cold parts
         return start;
     return std::nullopt;
 }
@@ -43,8 +44,9 @@ bool has_dwarf(const elf::Image &image)
     return false;
 }
 
-// The unit in a .dwo file, if this is a skeleton that stands for it (-gsplit-dwarf). libdw looks for the file
-// beside the program and in the folder of the compilation; where it is not there, the unit has no tag.
+// Returns the unit in a .dwo file if `unit` is a skeleton (-gsplit-dwarf). libdw searches for the
+// file next to the program and in the folder of the compilation; if the file does not exist, the
+// returned unit has no tag.
 std::optional<Dwarf_Die> split_of(const Dwarf_Die &unit)
 {
     Dwarf_Die split;
@@ -55,7 +57,7 @@ std::optional<Dwarf_Die> split_of(const Dwarf_Die &unit)
     return is_skeleton ? std::optional(split) : std::nullopt;
 }
 
-bool is_there(Dwarf_Die split)
+bool is_found(Dwarf_Die split)
 {
     return dwarf_tag(&split) != DW_TAG_invalid;
 }
@@ -65,7 +67,7 @@ bool is_there(Dwarf_Die split)
 Dwarf_Die split_or_itself(const Dwarf_Die &unit)
 {
     auto split = split_of(unit);
-    return split && is_there(*split) ? *split : unit;
+    return split && is_found(*split) ? *split : unit;
 }
 
 Result<std::shared_ptr<Session>> Session::open(const std::string &path)
@@ -75,9 +77,10 @@ Result<std::shared_ptr<Session>> Session::open(const std::string &path)
     session->fd_ = Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!session->fd_)
         return fail_errno("cannot open {}", path);
-    // Mapped writable, though nothing is written to the file: into a private mapping that is not,
-    // the kernel writes the file's uprobes, as if we might execute it (see MappedFile). A shared one
-    // under elf_memory() would not do, for libelf corrects section headers where they lie.
+    // Map it writable, though nothing is written to the file: the kernel writes the uprobes of a
+    // file into private mappings that are not writable, as if we might execute them (see
+    // MappedFile). A shared mapping with elf_memory() does not work, because libelf corrects
+    // section headers in place.
     session->elf_ = elf_begin(session->fd_.get(), ELF_C_READ_MMAP_PRIVATE, nullptr);
     if (!session->elf_)
         return fail("{}: {}", path, elf_errmsg(-1));
@@ -126,7 +129,7 @@ std::string Session::missing_split(uint64_t address)
 {
     auto unit = find_unit(address);
     auto split = unit ? split_of(*unit) : std::nullopt;
-    if (!split || is_there(*split))
+    if (!split || is_found(*split))
         return "";
     Dwarf_Attribute attribute;
     const char *name = nullptr;
@@ -198,7 +201,7 @@ std::optional<Dwarf_Die> Session::find(const Names &names, const std::string &na
     return std::nullopt;
 }
 
-// False when all have been read.
+// Returns false when there are no more units.
 bool Session::read_types_of_next_unit()
 {
     Dwarf_Die unit;
@@ -212,7 +215,7 @@ bool Session::read_types_of_next_unit()
         read_types(unit, "", 0);
         return true;
     }
-    Dwarf_CU *cu = nullptr;  // types may have units of their own beside the one of the source
+    Dwarf_CU *cu = nullptr;  // types may have units of their own
     while (dwarf_get_units(split, cu, &cu, nullptr, nullptr, &unit, nullptr) == 0)
         read_types(unit, "", 0);
     return true;

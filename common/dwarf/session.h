@@ -1,4 +1,4 @@
-// An open file with DWARF, and what was looked up in it so far.
+// An open file with DWARF, and a cache of what was looked up in it.
 #pragma once
 
 #include <map>
@@ -18,23 +18,23 @@ namespace uscope::dwarf {
 
 class Session {
   public:
-    // Errors: the file cannot be opened, has no DWARF, or a damaged one.
+    // Errors: the file cannot be opened, has no DWARF, or its DWARF is damaged.
     static Result<std::shared_ptr<Session>> open(const std::string &path);
-    // That of the image itself or of its debug file; null when there is no DWARF.
+    // Opens the image itself or its debug file; null if neither has DWARF.
     static Result<std::shared_ptr<Session>> find(const elf::Image &image, const std::string &path,
                                                  const elf::SymbolOptions &options);
     Session() = default;
     Session(const Session &) = delete;
     ~Session();
 
-    // The unit that describes the code at `address`; of a split one its skeleton.
+    // Returns the unit that describes the code at `address`; for a split unit, its skeleton.
     std::optional<Dwarf_Die> find_unit(uint64_t address);
-    // The subprogram whose code starts at `address`.
+    // Returns the subprogram whose code starts at `address`.
     std::optional<Dwarf_Die> function_at(uint64_t address);
-    // See Debug.
+    // See Debug::missing_split().
     std::string missing_split(uint64_t address);
-    // By qualified name: a structure, class, union or enumeration with a body; a typedef or base
-    // type.
+    // Both find types by qualified name: find_tagged() a structure, class, union or enumeration
+    // with a body; find_named() a typedef or base type.
     std::optional<Dwarf_Die> find_tagged(const std::string &name);
     std::optional<Dwarf_Die> find_named(const std::string &name);
 
@@ -58,13 +58,14 @@ class Session {
 
     std::set<Dwarf_Off> units_read_;
     std::unordered_map<uint64_t, Dwarf_Die> functions_;
-    std::optional<std::map<uint64_t, Range>> ranges_;  // by start; of all units
-    Dwarf_CU *last_unit_ = nullptr;                    // whose types are known
+    std::optional<std::map<uint64_t, Range>> ranges_;  // all units, by the start of their ranges
+    Dwarf_CU *last_unit_ = nullptr;                    // the last one whose types were read
     bool all_types_read_ = false;
     Names tagged_, named_;
 };
 
-// What describes a unit: for a skeleton (-gsplit-dwarf) the unit in its .dwo file, if that is there.
+// Returns, for a skeleton unit (-gsplit-dwarf), the unit in its .dwo file if that file exists; else
+// the unit itself.
 Dwarf_Die split_or_itself(const Dwarf_Die &unit);
 
 }  // namespace uscope::dwarf

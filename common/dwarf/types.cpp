@@ -1,6 +1,6 @@
-// Types refer to each other in circles (struct node { struct node *next; }), so members of a
-// structure are looked up when they are asked for. What a type points to is made at once: chains of
-// pointers are short.
+// Converts types, structures lazily: types refer to each other in circles (struct node { struct
+// node *next; }), so a structure's members are looked up on request. The target of a pointer is
+// converted at once, because chains of pointers are short.
 
 #include "dwarf/types.h"
 
@@ -13,9 +13,9 @@ namespace {
 using types::Type;
 using types::TypeRef;
 
-constexpr int most_type_layers = 16;      // pointers to pointers, arrays of arrays
-constexpr int most_member_nesting = 16;   // anonymous members and bases within each other
-constexpr size_t most_looked_at = 20000;  // looked at for one name
+constexpr int most_type_layers = 16;     // pointers to pointers, arrays of arrays
+constexpr int most_member_nesting = 16;  // nested anonymous members and bases
+constexpr size_t most_visited = 20000;   // members visited in one lookup
 
 class Maker {
   public:
@@ -72,7 +72,7 @@ class Maker {
             return fill_structure(type, die);
         case DW_TAG_ptr_to_member_type:
             return fill_opaque(type, die, "pointer to member");
-        default:  // functions, and what other languages have
+        default:  // functions, and types of other languages
             return;
         }
     }
@@ -117,7 +117,7 @@ class Maker {
         TypeRef element = make(reference(die, DW_AT_type), layer + 1);
         if (counts.empty())
             counts.push_back(0);
-        while (counts.size() > 1) {  // int[3][5] is three of int[5]
+        while (counts.size() > 1) {  // int[3][5] is an array of three int[5]
             auto inner = std::make_shared<Type>();
             set_array(*inner, element, counts.back());
             counts.pop_back();
@@ -181,7 +181,7 @@ class Maker {
         type.member_names = [] { return std::vector<std::string>(); };
     }
 
-    // Calls visit(member, offset) for the named members, then for those of anonymous ones, then of
+    // Calls visit(member, offset) for the named members, then for those of anonymous members and of
     // base classes, until it returns false.
     template <class Visit>
     bool each_member(Dwarf_Die structure, Visit visit, uint64_t offset = 0, int nesting = 0)
@@ -195,9 +195,9 @@ class Maker {
         std::vector<std::pair<Dwarf_Die, uint64_t>> unnamed, bases;
         bool more = each_child(structure, [&](Dwarf_Die &child) {
             int tag = dwarf_tag(&child);
-            if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || ++seen_ > most_looked_at ||
+            if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || ++seen_ > most_visited ||
                 flag_of(child, DW_AT_external))  // a static member
-                return seen_ <= most_looked_at;
+                return seen_ <= most_visited;
             auto at = member_offset(child);
             if (!at)
                 return true;
@@ -229,9 +229,10 @@ class Maker {
         return found;
     }
 
-    // Bit-fields. DWARF 5 counts from the structure's start; DWARF 2 from the *most* significant
-    // bit of a storage unit. Either way: the aligned unit of the member's type that holds it, and
-    // the bit in it. False when it is not within one (packed structures).
+    // Sets the position of a bit-field. DWARF 5 counts from the structure's start; DWARF 2 from the
+    // *most* significant bit of a storage unit. Both become the aligned unit of the member's type
+    // that contains the field, and the bit in it. Returns false if no such unit contains all of it
+    // (packed structures).
     static bool set_bits(types::Member &member, Dwarf_Die &die)
     {
         auto bits = number_of(die, DW_AT_bit_size);

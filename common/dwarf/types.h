@@ -1,4 +1,4 @@
-// DWARF's types as those of the expression language.
+// Converts DWARF's types to those of the expression language.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,9 @@
 
 namespace uscope::dwarf {
 
-// Nothing or an entry that is no type: void. What the language cannot compute with (16-byte
-// integers, long double, complex numbers) becomes a structure without members. Never null.
+// nullopt, or an entry that is not a type, becomes void. Types that the language cannot compute
+// with (16-byte integers, long double, complex numbers) become structures without members. Never
+// returns null.
 types::TypeRef make_type(const std::shared_ptr<Session> &session, std::optional<Dwarf_Die> type);
 
 }  // namespace uscope::dwarf

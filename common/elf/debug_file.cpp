@@ -1,7 +1,8 @@
-// Debian and most others split `prog` in two: prog, stripped, and a file with its .symtab and
-// DWARF. Two marks tie them: both carry the same *build-id* (a note, usually a SHA-1 of 40 digits),
-// and prog may have a *.gnu_debuglink*, a file name and the CRC-32 of the whole debug file. For
-// /usr/sbin/mariadbd with the build-id 439da8d9… and the link "9da8d9….debug" the places are
+// Finds debug files. Debian and most other distributions split `prog` in two: prog, stripped, and a
+// file with its .symtab and DWARF. Two marks tie them: both carry the same *build-id* (a note,
+// usually a SHA-1 of 40 digits), and prog may have a *.gnu_debuglink*, a file name and the CRC-32
+// of the whole debug file. For /usr/sbin/mariadbd with the build-id 439da8d9… and the link
+// "9da8d9….debug" the candidates are
 //     /usr/lib/debug/.build-id/43/9da8d9….debug
 //     /usr/sbin/9da8d9….debug
 //     /usr/sbin/.debug/9da8d9….debug
@@ -28,7 +29,7 @@ uint32_t crc_of(Bytes bytes)
     return crc32_z(0, bytes.data(), bytes.size());
 }
 
-// Is the file at `path` the debug file of the one with this build-id, or else with this link?
+// Is the file at `path` the debug file for this build-id, or, if that is empty, for this link?
 bool belongs(const std::string &path, const std::string &build_id,
              const std::optional<DebugLink> &link)
 {
@@ -56,7 +57,8 @@ std::optional<std::string> find_debug_file(const Image &image, const std::string
     const std::string system_folder = root + "/usr/lib/debug";
     std::string build_id = image.build_id();
     auto link = image.debug_link();
-    if (link && link->file.find('/') != link->file.npos)  // a name, not a way out of the folders
+    // A path could lead out of the folders.
+    if (link && link->file.find('/') != link->file.npos)
         link.reset();
 
     std::vector<std::string> candidates;
@@ -68,7 +70,7 @@ std::optional<std::string> find_debug_file(const Image &image, const std::string
         std::string beside = folder.starts_with('/') ? root + folder : folder;
         candidates.push_back(beside + "/" + link->file);
         candidates.push_back(beside + "/.debug/" + link->file);
-        // What a process in a chroot has mapped is shown to us by our own paths.
+        // The maps of a process in a chroot may show paths in our own mount namespace.
         if (!root.empty() && folder.starts_with('/')) {
             candidates.push_back(folder + "/" + link->file);
             candidates.push_back(folder + "/.debug/" + link->file);
@@ -84,7 +86,7 @@ std::optional<std::string> find_debug_file(const Image &image, const std::string
 
 std::optional<std::string> mini_debug_info(const Image &image)
 {
-    // Fedora's largest are some megabytes; what claims more is a bomb.
+    // Fedora's largest have a few megabytes; anything larger is a decompression bomb.
     constexpr size_t most_bytes = 64 << 20;
     constexpr uint64_t most_memory = 128 << 20;  // `xz -9` needs 65 MiB
 

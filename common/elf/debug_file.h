@@ -1,4 +1,4 @@
-// Where a stripped file's symbols and DWARF are.
+// Finds the separate debug file of a stripped file, and the symbols embedded in .gnu_debugdata.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,17 @@
 
 namespace uscope::elf {
 
-// The separate debug file of `image`, whose own path is `path`, looked for under `root`:
-// /usr/lib/debug/.build-id/NN/REST.debug, then .gnu_debuglink beside the file, in .debug/ and in
-// /usr/lib/debug/DIR/. A path of ours, as the maps of a process in a chroot have it, is looked at as it is, too. Only
-// one that carries the same build-id (or, without one, the link's CRC) counts.
+// Returns the path of the separate debug file of `image`, or nullopt if there is none. `path` is
+// the image's own path. The candidates, all under `root`: /usr/lib/debug/.build-id/NN/REST.debug,
+// then the name in .gnu_debuglink: next to the file, in .debug/ and in /usr/lib/debug/DIR/. If
+// `root` is given, `path` may also be one in our own mount namespace, as in the maps of a process
+// in a chroot; its folder is then also searched without `root`. A candidate counts only if it has
+// the same build-id (or, if the image has none, the CRC of the link).
 std::optional<std::string> find_debug_file(const Image &image, const std::string &path,
                                            const std::string &root = "");
 
-// The decompressed ELF in .gnu_debugdata ("MiniDebugInfo"), if there is one; bounded in size.
+// Returns the decompressed ELF file in .gnu_debugdata ("MiniDebugInfo"), or nullopt if there is
+// none, it is damaged, or it is larger than 64 MB.
 std::optional<std::string> mini_debug_info(const Image &image);
 
 }  // namespace uscope::elf

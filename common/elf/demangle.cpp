@@ -1,3 +1,4 @@
+// Demangles with libiberty, bounded in time and memory; cuts demangled names into parts.
 #include "elf/demangle.h"
 
 #include <algorithm>
@@ -6,7 +7,7 @@
 #include <initializer_list>
 #include <memory>
 
-#define HAVE_DECL_BASENAME 1  // libiberty would declare its own, against that of <string.h>
+#define HAVE_DECL_BASENAME 1  // else libiberty declares its own, which conflicts with <string.h>
 #include <libiberty/demangle.h>
 
 #include "base/text.h"
@@ -14,7 +15,7 @@
 namespace uscope::elf {
 namespace {
 
-// A few hundred bytes with back references can stand for gigabytes of text.
+// A few hundred bytes with back references can expand to gigabytes of text.
 constexpr size_t longest_text = 64 * 1024;
 
 struct Sink {
@@ -25,8 +26,8 @@ struct Sink {
 extern "C" void append_to_sink(const char *text, size_t length, void *opaque)
 {
     auto *sink = static_cast<Sink *>(opaque);
-    // libiberty cannot be stopped, and keeps nothing that would have to be freed when
-    // it writes through a callback: leave it by a jump.
+    // libiberty has no way to stop, and holds no memory while it writes through a callback: so
+    // leave it with longjmp().
     if (length > longest_text - sink->text.size())
         longjmp(sink->too_long, 1);
     sink->text.append(text, length);
@@ -36,14 +37,16 @@ bool demangle_into(Sink &sink, const char *name, int options)
 {
     if (setjmp(sink.too_long) != 0)
         return false;
-    // Legacy Rust is also valid C++ (its hash then a last component), so Rust goes first.
+    // A legacy Rust name is also a valid C++ name (with the hash as its last component), so try
+    // Rust first.
     if (rust_demangle_callback(name, options, append_to_sink, &sink))
         return true;
     sink.text.clear();
     return cplus_demangle_v3_callback(name, options, append_to_sink, &sink);
 }
 
-// D's types may be given by what was written before (Q), and then double with every step; they nest in libiberty's stack.
+// A type in a D name may be a back reference (Q) to an earlier part; each can double the result,
+// and libiberty recurses for each.
 std::string demangle_d(const std::string &name)
 {
     constexpr size_t longest_name = 1024, most_references = 24;
@@ -72,8 +75,8 @@ std::string demangle_with(std::string_view name, int options)
     return std::move(sink.text);
 }
 
-// Rust's v0 mangling writes a type's own methods <a::Type>::method, the legacy one - and people -
-// a::Type::method. A trait's stay: <a::Type as b::Trait>::method.
+// Rust's v0 mangling writes the methods of a type as <a::Type>::method; the legacy mangling, and
+// people, write a::Type::method. Methods of a trait stay: <a::Type as b::Trait>::method.
 std::string without_self_type(std::string demangled, std::string_view name)
 {
     if (!name.starts_with("_R") || !demangled.starts_with('<'))
@@ -90,10 +93,11 @@ std::string without_self_type(std::string demangled, std::string_view name)
     return demangled;
 }
 
-// What GCC makes of a coroutine has one parameter, of a type that is called by the coroutine's own name, whose length comes
-// before it: _ZN3app3runEPZNS_3runEiE19_ZN3app3runEi.Frame.actor, or, since 16, _ZN3app3runEPNS_19_ZN3app3runEi.FrameE.actor.
+// The functions that GCC makes of a coroutine have one parameter, whose type has the coroutine's
+// mangled name, preceded by its length: _ZN3app3runEPZNS_3runEiE19_ZN3app3runEi.Frame.actor; since
+// GCC 16 _ZN3app3runEPNS_19_ZN3app3runEi.FrameE.actor.
 struct Coroutine {
-    std::string_view name, clone;  // mangled; ".actor". "": it is none
+    std::string_view name, clone;  // mangled; ".actor"; empty: not a coroutine
 };
 
 Coroutine coroutine_of(std::string_view name)
@@ -130,7 +134,7 @@ bool remove_clone(std::string_view &text)
     return true;
 }
 
-// Where the bracket that ends `text` was opened, or npos.
+// Returns where the bracket that ends `text` opens, or npos.
 size_t opening(std::string_view text, char open, char close)
 {
     size_t depth = 0;
@@ -143,8 +147,8 @@ size_t opening(std::string_view text, char open, char close)
     return text.npos;
 }
 
-// The length of the bracket group that starts `text`, or 0 if it is not closed. Angle brackets
-// inside round ones are operators: "<&(operator<(A, A))>".
+// Returns the length of the bracket group that starts `text`, or 0 if it does not close. Angle
+// brackets inside round ones are operators: "<&(operator<(A, A))>".
 size_t angle_group(std::string_view text)
 {
     size_t angles = 0, rounds = 0;
@@ -164,7 +168,7 @@ size_t angle_group(std::string_view text)
     return 0;
 }
 
-// "operator<<" and its like at `at`: their length, else 0.
+// Returns the length of "operator<<" or a similar operator at `at`, or 0.
 size_t angle_operator(std::string_view name, size_t at)
 {
     constexpr std::string_view word = "operator";
@@ -215,7 +219,7 @@ std::string_view without_parameters(std::string_view demangled)
         return text;
     size_t start = opening(text, '(', ')');
     std::string_view name = text.substr(0, start);
-    // "(anonymous namespace)", and "operator()" without parameters.
+    // Neither "(anonymous namespace)" nor an "operator()" without parameters is a parameter list.
     if (start == text.npos || start == 0 || name.ends_with(':') ||
         (name.ends_with("operator") && text.size() - start == 2))
         return text;

@@ -1,3 +1,4 @@
+// Reads the dynamic section and the relocations that it points to.
 #include "elf/dynamic.h"
 
 #include <elf.h>
@@ -50,7 +51,7 @@ std::string dynamic_linker(const Image &image)
 
 namespace {
 
-// What the dynamic section names by address and size.
+// A table whose address and size the dynamic section gives.
 struct Table {
     uint64_t vaddr = 0, size = 0;
 };

@@ -1,4 +1,4 @@
-// What a file's dynamic section says of other files.
+// Reads from a file's dynamic section what it needs from other files.
 #pragma once
 
 #include <string>
@@ -10,27 +10,30 @@
 
 namespace uscope::elf {
 
-// The libraries it asks for (DT_NEEDED), by the names it uses: "libruby-3.1.so.3.1". Empty for a
-// static program.
+// Returns the libraries it needs (DT_NEEDED), by the names it uses: "libruby-3.1.so.3.1". Empty for
+// a static program.
 std::vector<std::string> needed_libraries(const Image &image);
 
-// The path of the dynamic linker that it asks for; empty for libraries, static programs and without section headers.
+// Returns the path of its dynamic linker. Empty for libraries, static programs and files without
+// section headers.
 std::string dynamic_linker(const Image &image);
 
-// Does the dynamic linker write into its code (DT_TEXTREL)? What is in memory is not what is in the file, then.
+// Does the dynamic linker write into its code (DT_TEXTREL)? Then the code in memory differs from
+// the file's.
 bool has_text_relocations(const Image &image);
 
-// Where the dynamic linker puts the address that the resolver at `resolver` chooses
-// (R_*_IRELATIVE): the addresses of 8-byte words. None when the file itself never calls that
+// Returns the addresses of the 8-byte words where the dynamic linker stores the address that the
+// resolver at `resolver` chooses (R_*_IRELATIVE). Empty if the file itself never calls that
 // function, or is static.
 std::vector<uint64_t> indirect_slots(const Image &image, uint64_t resolver);
 
-// Which words it fills in with the address of a function or an object of some file (R_*_JUMP_SLOT, R_*_GLOB_DAT), and the
-// symbol's name, which is inside the image.
+// A word that the dynamic linker fills in with the address of a function or an object of some file
+// (R_*_JUMP_SLOT, R_*_GLOB_DAT).
 struct SymbolSlot {
-    std::string_view name;
-    uint64_t function;  // of this file, by that name; 0: another file has it
+    std::string_view name;  // the symbol's; inside the image
+    uint64_t function;      // the address of this file's function of that name; 0: in another file
 };
+// Returns these words by their address.
 std::unordered_map<uint64_t, SymbolSlot> symbol_slots(const Image &image);
 
 }  // namespace uscope::elf

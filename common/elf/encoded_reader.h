@@ -1,4 +1,4 @@
-// Numbers and addresses as .eh_frame and .gcc_except_table write them.
+// Reads numbers and addresses as .eh_frame and .gcc_except_table encode them.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,8 @@
 
 namespace uscope::elf {
 
-// How an address is written (DW_EH_PE_*): the low half is its form, the high half says what it is relative to.
+// How an address is encoded (DW_EH_PE_*): the low half is its form, the high half what it is
+// relative to.
 enum Encoding : uint8_t {
     absolute = 0x00,
     uleb128 = 0x01,
@@ -22,7 +23,7 @@ enum Encoding : uint8_t {
     omitted = 0xff,
 };
 
-// Reads on from a place in a section whose address is known.
+// Reads forward from `at` in a section whose address, `vaddr`, is known.
 class EncodedReader {
   public:
     EncodedReader(Bytes bytes, uint64_t vaddr, uint64_t at = 0)
@@ -116,7 +117,7 @@ class EncodedReader {
         return value;
     }
 
-    // The same, where zero means none.
+    // Like address(), but returns 0 if the encoded value is zero, which means "none".
     uint64_t pointer(uint8_t encoding)
     {
         uint64_t here = vaddr_ + at_, value = address(encoding);

@@ -1,11 +1,11 @@
-// Stands in for six functions of elfutils that Debian 13's static libraries call and do not have:
-// its libdw.a and libelf.a (0.192) were packaged without the archive that defines them. Those of
-// Debian 12 (0.188) do not call them, those of sid (0.196) have them.
+// Defines six functions of elfutils that Debian 13's static libraries call but do not contain: its
+// libdw.a and libelf.a (0.192) were packaged without the archive that defines them. The libraries
+// of Debian 12 (0.188) do not call them; those of sid (0.196) contain them.
 //
-// They are tsearch(3) with a lock around it. The Makefile names libuscope.a once more behind the
-// libraries: the linker takes this file only where something is still missing by then. Debian
-// builds elfutils without its locks, and no tool uses it in two threads: so there is no lock here
-// either. elfutils' structure begins with the root, and what follows that is left alone.
+// They are tsearch(3) with a lock around it. The Makefile names libuscope.a once more after the
+// libraries, so the linker uses this file only if the functions are still undefined by then. There
+// is no lock here because Debian builds elfutils without its locks, and no tool uses it in two
+// threads. elfutils' structure begins with the root; this file leaves the rest of it alone.
 #include <search.h>
 
 namespace {

@@ -1,3 +1,4 @@
+// The stack machine, with all operations on numbers, registers and memory, but no control flow.
 #include "elf/frame_expression.h"
 
 #include <vector>

@@ -1,6 +1,6 @@
-// The small stack machine in which rows of .eh_frame say where a frame or a saved register is, when
-// "register + offset" does not do: in PLTs, in realigned frames, in trampolines of signals.
-// (DWARF 5, 2.5.)
+// Evaluates DWARF expressions: the stack machine by which rows of .eh_frame give the position of a
+// frame or a saved register when "register + offset" is not enough: in PLTs, in realigned frames,
+// in signal trampolines. (DWARF 5, 2.5.)
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 namespace uscope::elf {
 
 struct ExpressionInput {
-    // Nothing: it is not known.
+    // Both return nullopt if the value is not known.
     std::function<std::optional<uint64_t>(uint64_t reg)> read_register;
     std::function<std::optional<uint64_t>(uint64_t address)> read_memory;
 };
 
-// `first`: what lies on the stack at the beginning (the CFA, for saved registers). Nothing when it is
-// not understood, or when something that it reads is not known.
+// `first`: the initial value on the stack (the CFA, for saved registers). Returns nullopt at an
+// unknown operation, or if a value that the expression reads is unknown.
 std::optional<uint64_t> evaluate(Bytes expression, std::optional<uint64_t> first,
                                  const ExpressionInput &input);
 

@@ -1,3 +1,4 @@
+// Parses CIEs and FDEs, exception handler tables, and .eh_frame_hdr.
 #include "elf/frame_record.h"
 
 #include "elf/encoded_reader.h"
@@ -5,7 +6,7 @@
 namespace uscope::elf {
 namespace {
 
-// A record without its length: where it begins and ends in the section.
+// Where a record, after its length field, begins and ends in the section.
 struct Extent {
     uint64_t body = 0, end = 0;
 };
@@ -28,7 +29,7 @@ std::optional<Extent> extent_at(Bytes section, uint64_t at)
     return extent;
 }
 
-// Reads the letters of an augmentation; false: one of them is unknown.
+// Reads the data of an augmentation string; returns false if it has an unknown letter.
 bool read_augmentation(std::string_view letters, EncodedReader &reader, CommonRecord &common)
 {
     uint64_t end = 0;
@@ -55,7 +56,8 @@ bool read_augmentation(std::string_view letters, EncodedReader &reader, CommonRe
     return true;
 }
 
-constexpr uint32_t debug_common = 0xffffffff;  // what a CIE of .debug_frame has instead of 0
+// A CIE of .debug_frame has this where .eh_frame has 0.
+constexpr uint32_t debug_common = 0xffffffff;
 
 std::optional<CommonRecord> common_at(const FrameSection &from, uint64_t at)
 {
@@ -70,7 +72,7 @@ std::optional<CommonRecord> common_at(const FrameSection &from, uint64_t at)
         return std::nullopt;
     reader.skip(augmentation->size() + 1);
     if (version == 4 && (reader.take<uint8_t>() != sizeof(uint64_t) || reader.take<uint8_t>() != 0))
-        return std::nullopt;  // of an address, of a segment's selector
+        return std::nullopt;  // sizes of an address and of a segment selector
     CommonRecord common;
     common.code_factor = reader.uleb();
     common.data_factor = reader.sleb();
@@ -126,12 +128,12 @@ std::optional<std::vector<uint64_t>> landing_pads(Bytes table, uint64_t vaddr, u
     auto encoding = reader.take<uint8_t>();
     uint64_t base = encoding == omitted ? start : reader.address(encoding);
     if (reader.take<uint8_t>() != omitted)
-        reader.uleb();  // how far the types are that are caught
+        reader.uleb();  // offset of the table of caught types
     encoding = reader.take<uint8_t>();
     uint64_t length = reader.uleb(), end = reader.position() + length;
     std::vector<uint64_t> pads;
     while (!reader.failed() && reader.position() < end) {
-        reader.number(encoding);  // the calls' start and length
+        reader.number(encoding);  // start and length of the calls
         reader.number(encoding);
         if (uint64_t pad = reader.number(encoding))
             pads.push_back(base + pad);

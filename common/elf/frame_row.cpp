@@ -1,3 +1,4 @@
+// Executes the programs of CIEs and FDEs.
 #include "elf/frame_row.h"
 
 #include <vector>
@@ -12,7 +13,7 @@ namespace {
 
 using Kind = SavedRegister::Kind;
 
-// Executes a record's program, from row to row.  (DWARF 5, 6.4.2.)
+// Executes a record's program, one row after the other. (DWARF 5, 6.4.2.)
 class Rows {
   public:
     explicit Rows(const CommonRecord &common) : common_(common)
@@ -20,12 +21,13 @@ class Rows {
         row_.return_register = common.return_register;
     }
 
-    // Up to the row of `distance`, bytes from the code's start; false: not understood.
+    // Executes up to the row for `distance`, bytes from the code's start; returns false at an
+    // unknown operation.
     bool run(Bytes program, uint64_t distance)
     {
         distance_ = distance;
         EncodedReader reader(program, 0);
-        while (!is_there_ && !reader.at_end()) {
+        while (!has_arrived_ && !reader.at_end()) {
             auto op = reader.take<uint8_t>();
             bool is_understood = op >> 6 ? short_form(op, reader) : long_form(op, reader);
             if (!is_understood)
@@ -34,19 +36,19 @@ class Rows {
         return !reader.failed();
     }
 
-    // A register is restored to what the CIE says.
+    // The CIE's program is done: DW_CFA_restore brings a register back to this row.
     void end_of_common() { common_row_ = row_; }
     const FrameRow &row() const { return row_; }
 
   private:
-    // Behind `distance_`, the row is the one that is asked for.
+    // Once `at_` passes `distance_`, the current row is the one for it.
     void advance(uint64_t units)
     {
         at_ += units * common_.code_factor;
-        is_there_ = at_ > distance_;
+        has_arrived_ = at_ > distance_;
     }
 
-    // Registers of vectors and the like are of no interest.
+    // Ignores vector registers and the like.
     void set(uint64_t reg, const SavedRegister &saved)
     {
         if (reg < FrameRow::register_count)
@@ -112,7 +114,7 @@ class Rows {
         }
     }
 
-    // What says where a register is.
+    // Operations that say where a register is saved.
     bool register_form(uint8_t op, EncodedReader &reader)
     {
         constexpr uint8_t first = 0x05, last = 0x16;
@@ -153,7 +155,7 @@ class Rows {
         }
     }
 
-    // What says where the frame begins.
+    // Operations that say where the frame begins.
     bool frame_form(uint8_t op, EncodedReader &reader)
     {
         switch (op) {
@@ -185,7 +187,7 @@ class Rows {
 
     const CommonRecord &common_;
     uint64_t at_ = 0, distance_ = 0;
-    bool is_there_ = false;
+    bool has_arrived_ = false;
     FrameRow row_, common_row_;
     std::vector<FrameRow> remembered_;
 };
@@ -208,7 +210,7 @@ std::optional<FrameRow> frame_row_at(const FrameRecord &record, uint64_t vaddr)
 bool is_row_of_a_call(const FrameRow &row, uint16_t machine)
 {
     const SavedRegister &saved = row.return_address();
-    if (machine == EM_AARCH64)  // the return address is in x30, the frame is the caller's yet
+    if (machine == EM_AARCH64)  // the return address is in x30, the frame still the caller's
         return row.cfa_register == 31 && row.cfa_offset == 0 && saved.kind == Kind::Same;
     return row.cfa_register == 7 && row.cfa_offset == 8 && saved.kind == Kind::AtCfa &&
            saved.value == -8;

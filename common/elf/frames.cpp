@@ -1,3 +1,4 @@
+// Finds the tables and their records, with the index or by listing all records.
 #include "elf/frames.h"
 
 #include <algorithm>
@@ -11,7 +12,8 @@ Frames Frames::of(const Image &image)
     Frames frames(image);
     if (auto table = frames.exception_table())
         frames.tables_.push_back(std::move(*table));
-    // That of a Go program does not know where the runtime changes stacks: its function table does.
+    // A Go program's .debug_frame does not say where the runtime switches stacks; its function
+    // table does.
     auto debug = image.is_go() ? std::nullopt : frames.debug_table();
     if (debug)
         frames.tables_.push_back(std::move(*debug));
@@ -79,7 +81,7 @@ std::optional<Frames::Entry> Frames::Table::entry(size_t number) const
 
 std::optional<FrameRecord> Frames::Table::record(uint64_t vaddr) const
 {
-    size_t low = 0, high = count;  // the first entry behind vaddr
+    size_t low = 0, high = count;  // finds the first entry after vaddr
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         auto found = entry(middle);

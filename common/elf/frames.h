@@ -1,18 +1,19 @@
-// Which code belongs to one function, and how it is entered: by .eh_frame, the tables for unwinding
-// that nearly every compiled file has, also when it is stripped.
+// Finds the code of a function, how it is entered and how its frames unwind, from .eh_frame: the
+// unwinding tables that nearly every compiled file has, even a stripped one.
 //
 // .eh_frame is a list of records. An FDE describes a piece of code [start, end): a function, or a
 // part of one that the compiler moved elsewhere (`f.cold`). A CIE holds what many FDEs have in
-// common. Both hold a small program that says, for each place in the code, where the caller's frame
-// begins (the CFA) and where registers are saved. At the first instruction of a function that is
-// called, the CFA is %rsp + 8 and the return address lies below it: nothing has been pushed yet. A
-// moved part begins with its function's frame, and what is not called at all (_start, a signal's
-// trampoline, the dynamic linker's resolver) says otherwise.
+// common. Both hold a small program that says, for each instruction of the code, where the caller's
+// frame begins (the CFA) and where registers are saved. At the first instruction of a called
+// function, the CFA is %rsp + 8 and the return address lies below it, because nothing has been
+// pushed yet. A moved part starts with its function's frame instead. Code that is not called at all
+// (_start, a signal trampoline, the dynamic linker's resolver) starts with another CFA.
 //
-// .eh_frame_hdr is an index of the FDEs, sorted by their starts, and says where .eh_frame is: so both are found without
-// section headers, too, by PT_GNU_EH_FRAME.  (Linux Standard Base, "Exception Frames"; DWARF 5, 6.4.)
+// .eh_frame_hdr is an index of the FDEs, sorted by their starts, and has the address of .eh_frame.
+// PT_GNU_EH_FRAME points to it, so both can be found without section headers. (Linux Standard Base,
+// "Exception Frames"; DWARF 5, 6.4.)
 //
-// .debug_frame has the same for debuggers, of code that was compiled without tables for exceptions.
+// .debug_frame holds the same for debuggers, for code compiled without exception tables.
 #pragma once
 
 #include <cstdint>
@@ -28,34 +29,37 @@ namespace uscope::elf {
 class Image;
 
 struct Frame {
-    uint64_t start = 0, end = 0;  // of the code: virtual addresses
-    bool is_called = false;       // at its start the return address is where a call puts it
+    uint64_t start = 0, end = 0;  // the code's virtual addresses
+    bool is_called = false;       // at its start, the return address is where a call puts it
 };
 
 struct UnwindRow {
     FrameRow row;
-    bool is_signal = false;  // a signal's trampoline: what it returns to was interrupted anywhere
+    // A signal trampoline: it returns to an interrupted instruction, not after a call.
+    bool is_signal = false;
 };
 
 class Frames {
   public:
-    // Reads only headers, where there is an index. The result is empty for a file without such tables.
+    // Reads only headers if there is an index. The result is empty for a file without these tables.
     static Frames of(const Image &image);
 
-    // The piece of code that holds `vaddr`; nothing when no FDE does, or when its FDE is not understood.
+    // Returns the piece of code that holds `vaddr`; nullopt if no FDE covers it, or its FDE has an
+    // unknown format.
     std::optional<Frame> at(uint64_t vaddr) const;
-    // Is there more on the stack, at the instruction at `vaddr`, than when its function began? Then
-    // a jump there does not leave the function. False when nothing is known.
+    // Is the stack deeper at the instruction at `vaddr` than when its function began? Then a jump
+    // there does not leave the function. Returns false if unknown.
     bool keeps_frame(uint64_t vaddr) const;
-    // How to go from there to the caller; nothing when no table says it.
+    // Returns how to unwind from `vaddr` to the caller; nullopt if no table covers it.
     std::optional<UnwindRow> unwind_row(uint64_t vaddr) const;
-    // Where exceptions are caught in the piece of code that holds `vaddr`: in that piece or another
-    // one. Nothing when its table is not understood.
+    // Returns the addresses of the code that catches the exceptions of the piece of code that holds
+    // `vaddr`. They may be in that piece or in another one. Empty if it catches none; nullopt if
+    // its table has an unknown format.
     std::optional<std::vector<uint64_t>> landing_pads(uint64_t vaddr) const;
 
   private:
     struct Entry {
-        uint64_t start, record;  // virtual addresses: of the code, of the FDE
+        uint64_t start, record;  // virtual addresses of the code and of its FDE
     };
     explicit Frames(const Image &image) : image_(&image) {}
     struct Table {
@@ -63,7 +67,7 @@ class Frames {
         uint64_t index_vaddr = 0;
         Bytes index = {};  // pairs of int32, relative to index_vaddr
         size_t count = 0;
-        std::vector<Entry> listed = {};  // without an index
+        std::vector<Entry> listed = {};  // used if there is no index
 
         void list_records();
         std::optional<Entry> entry(size_t number) const;
@@ -74,7 +78,7 @@ class Frames {
     std::optional<FrameRecord> record(uint64_t vaddr) const;
 
     const Image *image_;
-    std::vector<Table> tables_;  // the first one that has a record is right
+    std::vector<Table> tables_;  // the first one that has a record for an address wins
 };
 
 }  // namespace uscope::elf

@@ -1,3 +1,4 @@
+// Searches all symbol sources of a file; explains in its errors why a name was not found.
 #include "elf/functions.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@
 namespace uscope::elf {
 namespace {
 
-// The symbol tables of an image and, once asked for, of its debug data.
+// The symbol tables of an image and, after load_debug_data(), of its debug file.
 class SymbolSources {
   public:
     SymbolSources(const Image &image, const SymbolOptions &options)
@@ -27,7 +28,8 @@ class SymbolSources {
             go_functions_ = *image.go_functions();
     }
 
-    // Adds what a stripped file's debug file, or else its .gnu_debugdata, has. False: nothing.
+    // Adds the symbols of a stripped file's debug file, or else of its .gnu_debugdata. Returns
+    // false if there are none to add.
     bool load_debug_data()
     {
         if (has_full_symbols(image_))
@@ -46,38 +48,38 @@ class SymbolSources {
             return false;
         for (SymbolTable &table : symbol_tables(*debug_image_)) {
             if (!kept_text_.empty())
-                table.keep_holding(kept_text_);
+                table.keep_containing(kept_text_);
             tables_.push_back(std::move(table));
         }
         symbols_in_code_.clear();
         return true;
     }
 
-    // What is looked for from now on holds `text`, mostly.
-    void keep_holding(std::string_view text)
+    // Announces that most searches from now on will be for names that contain `text`.
+    void keep_containing(std::string_view text)
     {
         kept_text_ = text;
         if (text.empty())
             return;
         for (SymbolTable &table : tables_)
-            table.keep_holding(text);
+            table.keep_containing(text);
         if (go_functions_)
-            go_functions_->keep_holding(text);
+            go_functions_->keep_containing(text);
     }
 
-    // Calls visit(symbol) for every symbol whose name holds `text`.
+    // Calls visit(symbol) for every symbol whose name contains `text`.
     template <class Visit>
-    void each_holding(std::string_view text, Visit &&visit) const
+    void each_containing(std::string_view text, Visit &&visit) const
     {
         for (const SymbolTable &table : tables_)
             if (text.empty())
                 table.each(visit);
             else
-                table.each_holding(text, visit);
+                table.each_containing(text, visit);
         if (go_functions_ && text.empty())
             go_functions_->each(visit);
         else if (go_functions_)
-            go_functions_->each_holding(text, visit);
+            go_functions_->each_containing(text, visit);
     }
 
     bool is_function(const Symbol &symbol) const
@@ -91,14 +93,14 @@ class SymbolSources {
         return symbol.is_function ? symbol.size : untyped_size(symbol.vaddr);
     }
 
-    // What people call the file.
+    // The path to show to the user.
     const std::string &path() const
     {
         return options_.path.empty() ? image_.name() : options_.path;
     }
     const Image &image() const { return image_; }
 
-    // Only what the file exports is known, not its functions of its own.
+    // True if only the exported functions are known, not the internal ones.
     bool has_only_exports() const
     {
         return !has_full_symbols(image_) && !debug_image_ && !go_functions_;
@@ -111,8 +113,9 @@ class SymbolSources {
     }
 
   private:
-    // How long a function is whose symbol has no type: up to the next symbol. 0: it is none. It may be a place in
-    // another function, or data: no breakpoint may be there.
+    // The size of a function whose symbol has no type: up to the next symbol. Returns 0 if it is
+    // not a function: such a symbol may be a label in another function, or data, where a breakpoint
+    // must not be set.
     uint64_t untyped_size(uint64_t vaddr) const
     {
         constexpr uint64_t longest = 64 * 1024;
@@ -144,7 +147,8 @@ class SymbolSources {
         std::sort(symbols_in_code_.begin(), symbols_in_code_.end());
     }
 
-    // Up to the last instruction, behind which nothing is executed; 0: what is there is not code all the way.
+    // Returns the length up to the last instruction, after which execution does not continue; 0 if
+    // some of the bytes are not code.
     uint64_t code_length(Bytes code) const
     {
         using insn::Flow;
@@ -170,14 +174,14 @@ class SymbolSources {
     const Image &image_;
     const SymbolOptions &options_;
     std::vector<SymbolTable> tables_;
-    mutable std::vector<std::pair<uint64_t, uint64_t>> symbols_in_code_;  // with their sizes
+    mutable std::vector<std::pair<uint64_t, uint64_t>> symbols_in_code_;  // address, size
     std::optional<PclnTable> go_functions_;
     std::string mini_debug_info_, kept_text_;
     std::optional<Image> debug_image_;
 };
 
-// Which of two names of one address would a person use? The plainer one: read rather than __libc_read,
-// f rather than f.localalias, the complete-object constructor C1 rather than C2.
+// Prefers the plainer of two names of one address: read to __libc_read, f to f.localalias, the
+// complete-object constructor C1 to C2.
 bool is_plainer(std::string_view a, std::string_view b)
 {
     size_t a_underscores = std::min(a.find_first_not_of('_'), a.size());
@@ -194,7 +198,7 @@ void sort(std::vector<Symbol> &symbols)
     });
 }
 
-// In address order, each address once, by its plainest name.
+// Sorts by address and keeps each address once, with its plainest name.
 void sort_and_merge(std::vector<Symbol> &symbols)
 {
     sort(symbols);
@@ -207,7 +211,7 @@ Result<std::vector<Function>> make_functions(const SymbolSources &sources,
                                              std::vector<Symbol> symbols, bool demangled)
 {
     sort_and_merge(symbols);
-    // Symbols may share their names' bytes: a small hostile file could stand for gigabytes of them.
+    // Symbols may share the bytes of their names: a small hostile file could expand to gigabytes.
     constexpr uint64_t most_text = 1 << 30;
     uint64_t text = 0;
     std::vector<Function> functions;
@@ -229,8 +233,8 @@ Result<std::vector<Function>> make_functions(const SymbolSources &sources,
     return functions;
 }
 
-// The symbols that match best.
-class Best {
+// Keeps only the symbols with the best rank so far.
+class BestMatches {
   public:
     void add(unsigned rank, const Symbol &symbol)
     {
@@ -250,10 +254,10 @@ class Best {
     std::vector<Symbol> symbols_;
 };
 
-Best find_by_symbol(const SymbolSources &sources, std::string_view name)
+BestMatches find_by_symbol(const SymbolSources &sources, std::string_view name)
 {
-    Best best;
-    sources.each_holding(name, [&](const Symbol &symbol) {
+    BestMatches best;
+    sources.each_containing(name, [&](const Symbol &symbol) {
         if (symbol.name == name && sources.is_function(symbol))
             best.add(symbol.is_old_version, symbol);
     });
@@ -263,7 +267,7 @@ Best find_by_symbol(const SymbolSources &sources, std::string_view name)
 // "copy@LIB_1", "copy@@LIB_2", "copy@*".
 struct VersionedName {
     std::string_view base;
-    std::string version;  // a glob
+    std::string version;  // may be a glob
     bool is_default = false;
 };
 std::optional<VersionedName> split_version(std::string_view name)
@@ -281,11 +285,11 @@ std::string with_version(const Symbol &symbol)
     return fmt::format("{}{}{}", symbol.name, symbol.is_old_version ? "@" : "@@", symbol.version);
 }
 
-// Each address once.
+// Returns the functions with this name and a version that matches; each address once.
 Result<std::vector<Function>> find_versions(const SymbolSources &sources, const VersionedName &name)
 {
     std::vector<Symbol> symbols;
-    sources.each_holding(name.base, [&](const Symbol &symbol) {
+    sources.each_containing(name.base, [&](const Symbol &symbol) {
         bool is_asked = symbol.name == name.base && !symbol.version.empty() &&
                         !(name.is_default && symbol.is_old_version) &&
                         fnmatch(name.version.c_str(), std::string(symbol.version).c_str(), 0) == 0;
@@ -299,8 +303,8 @@ Result<std::vector<Function>> find_versions(const SymbolSources &sources, const 
     return functions;
 }
 
-// Does one name hold the other, or do both mean the same in C++? Then both stand for one function: read and __libc_read, the
-// constructors C1 and C2.
+// Does one name contain the other, or do both demangle to the same name? Then both mean one
+// function: read and __libc_read, the constructors C1 and C2.
 bool are_related(std::string_view a, std::string_view b)
 {
     auto plain = [](std::string_view name) {
@@ -320,12 +324,12 @@ std::string list_some(const std::vector<std::string> &names)
            (names.size() > most ? fmt::format(" and {} more", names.size() - most) : "");
 }
 
-// What a plain name leaves out or takes along: `functions` is what it means.
+// Adds notes about what a plain name leaves out or includes. `functions` are its matches.
 void add_notes(const SymbolSources &sources, std::vector<Function> &functions)
 {
     Function &first = functions.front();
     std::set<std::string> versions, same;
-    sources.each_holding("", [&](const Symbol &symbol) {
+    sources.each_containing("", [&](const Symbol &symbol) {
         if (!sources.is_function(symbol))
             return;
         auto at = std::find_if(functions.begin(), functions.end(), [&](const Function &function) {
@@ -340,21 +344,21 @@ void add_notes(const SymbolSources &sources, std::vector<Function> &functions)
         return list_some({names.begin(), names.end()});
     };
     if (!versions.empty())
-        first.notes.push_back(fmt::format("calls of {} are not seen ('{}@*' is every version)",
+        first.notes.push_back(fmt::format("calls of {} are not traced ('{}@*' means every version)",
                                           text(versions), first.name));
     if (!same.empty())
-        first.notes.push_back(fmt::format("{} has the code of {}: calls of all are seen",
+        first.notes.push_back(fmt::format("{} shares its code with {}: calls of all are traced",
                                           without_parameters(first.display), text(same)));
     if (functions.size() == 1)
         return;
     std::vector<std::string> names;
     for (const Function &function : functions)
         names.push_back(function.name);
-    first.notes.push_back(fmt::format("{} is {} functions, of which one may call another: {}",
+    first.notes.push_back(fmt::format("{} means {} functions, which may call each other: {}",
                                       first.display, functions.size(), list_some(names)));
 }
 
-// The same of those that a pattern matches: names that share an address.
+// Adds notes for a glob's matches: other names of the same address.
 void add_merged_notes(std::vector<Symbol> symbols, std::vector<Function> &functions)
 {
     sort(symbols);
@@ -367,14 +371,14 @@ void add_merged_notes(std::vector<Symbol> symbols, std::vector<Function> &functi
                 same.insert(std::string(without_parameters(demangle(symbols[next].name))));
         }
         if (!same.empty())
-            function.notes.push_back(fmt::format("{} has the code of {}: calls of all are seen",
-                                                 without_parameters(function.display),
-                                                 list_some({same.begin(), same.end()})));
+            function.notes.push_back(fmt::format(
+                "{} shares its code with {}: calls of all are traced",
+                without_parameters(function.display), list_some({same.begin(), same.end()})));
     }
 }
 
-// Copies that the compiler made of these functions for some of their callers. Not of other kinds: f.lto_priv.0 may be
-// another unit's function.
+// Returns the copies that the compiler made of these functions for some of their callers. Other
+// suffixes do not count: f.lto_priv.0 may be another unit's function.
 std::vector<Symbol> find_copies(const SymbolSources &sources,
                                 const std::vector<Function> &functions)
 {
@@ -383,7 +387,7 @@ std::vector<Symbol> find_copies(const SymbolSources &sources,
     };
     std::vector<Symbol> copies;
     for (const Function &function : functions) {
-        sources.each_holding(function.name + ".", [&](const Symbol &symbol) {
+        sources.each_containing(function.name + ".", [&](const Symbol &symbol) {
             CloneName name = split_clone(symbol.name);
             bool is_copy = name.base == function.name && is_of_caller(name.suffix) &&
                            !name.is_fragment() && sources.is_function(symbol);
@@ -396,11 +400,11 @@ std::vector<Symbol> find_copies(const SymbolSources &sources,
 
 constexpr unsigned glob_rank = 2 * static_cast<unsigned>(NamePattern::Match::Glob);
 
-Best find_by_pattern(const SymbolSources &sources, std::string_view text)
+BestMatches find_by_pattern(const SymbolSources &sources, std::string_view text)
 {
-    Best best;
+    BestMatches best;
     NamePattern pattern(text, !sources.image().is_go());
-    sources.each_holding(pattern.held(), [&](const Symbol &symbol) {
+    sources.each_containing(pattern.required_text(), [&](const Symbol &symbol) {
         if (!sources.is_function(symbol))
             return;
         auto match = pattern.match(symbol.name);
@@ -412,9 +416,10 @@ Best find_by_pattern(const SymbolSources &sources, std::string_view text)
     return best;
 }
 
-// A plain name means one function. Several symbols may stand for it: a C++ constructor has up to
-// three, an instance of a Rust generic one for each hash; they differ, but read the same.
-bool are_one(const std::vector<Function> &functions)
+// A plain name must mean one function. It may have several symbols: a C++ constructor has up to
+// three, an instance of a Rust generic one for each hash. Their symbols differ but demangle to the
+// same text.
+bool are_same_function(const std::vector<Function> &functions)
 {
     std::vector<std::string_view> names;
     for (const Function &function : functions) {
@@ -426,8 +431,8 @@ bool are_one(const std::vector<Function> &functions)
     return std::adjacent_find(names.begin(), names.end()) == names.end();
 }
 
-// What to write to mean this one of `functions`.
-std::string unmistakable(const Function &function, const std::vector<Function> &functions)
+// Returns what the user can write to select this one of `functions`.
+std::string unambiguous_name(const Function &function, const std::vector<Function> &functions)
 {
     auto is_only = [&](std::string Function::*text) {
         return std::count_if(functions.begin(), functions.end(), [&](const Function &other) {
@@ -447,11 +452,11 @@ Failure<> fail_ambiguous(const SymbolSources &sources, std::string_view text,
     constexpr size_t shown = 8;
     std::string list;
     for (size_t i = 0; i < std::min(functions.size(), shown); ++i)
-        list += fmt::format("{}'{}'", i ? ", " : "", unmistakable(functions[i], functions));
+        list += fmt::format("{}'{}'", i ? ", " : "", unambiguous_name(functions[i], functions));
     if (functions.size() > shown)
         list += fmt::format(" and {} more", functions.size() - shown);
 
-    // A set of one letter often makes a glob of the name that means the same, and a glob takes all.
+    // Replacing one letter by a set, as in f[o]o, often makes a glob that matches all of them.
     size_t letter = text.find_last_of(':') + 1;
     std::string glob = fmt::format("{}[{}]{}", text.substr(0, letter), text.substr(letter, 1),
                                    text.substr(std::min(letter + 1, text.size())));
@@ -469,14 +474,14 @@ Failure<> fail_unknown(const SymbolSources &sources, std::string_view text)
     if (!damage.empty())
         damage = " (it is corrupt: " + damage + ")";
     if (sources.imports(text))
-        return fail("'{}' is not in {}, which only calls it: name the library that holds it{}",
+        return fail("'{}' is not in {}, which only calls it: name the library that defines it{}",
                     text, sources.path(), damage);
     bool with_parameters = text.find('(') != text.npos, is_pattern = is_name_glob(text);
     std::vector<std::string> names;
-    sources.each_holding("", [&](const Symbol &symbol) {
+    sources.each_containing("", [&](const Symbol &symbol) {
         if (!sources.is_function(symbol))
             return;
-        if (is_pattern) {  // none is near
+        if (is_pattern) {  // a glob has no similar names
             names.resize(1);
             return;
         }
@@ -490,10 +495,10 @@ Failure<> fail_unknown(const SymbolSources &sources, std::string_view text)
     if (names.empty())
         return fail(
             "'{}' cannot be found in {}: it has no function symbols (stripped), and no "
-            "debug file of it was found{}",
+            "debug file was found{}",
             text, sources.path(), damage);
     std::string_view limit = sources.has_only_exports() && damage.empty()
-                                 ? " (stripped, without a debug file: only what it exports is "
+                                 ? " (stripped, without a debug file: only exported functions are "
                                    "known)"
                                  : "";
     if (is_pattern)
@@ -509,16 +514,17 @@ Result<std::vector<Function>> find_functions(const Image &image, std::string_vie
 {
     SymbolSources sources(image, options);
     auto versioned = split_version(pattern);
-    sources.keep_holding(versioned ? versioned->base : NamePattern(pattern, !image.is_go()).held());
+    sources.keep_containing(versioned ? versioned->base
+                                      : NamePattern(pattern, !image.is_go()).required_text());
     if (versioned) {
         auto functions = TRY(find_versions(sources, *versioned));
         if (!functions.empty())
             return functions;
     }
-    Best best = find_by_symbol(sources, pattern);
+    BestMatches best = find_by_symbol(sources, pattern);
     if (best.empty() && sources.load_debug_data())
         best = find_by_symbol(sources, pattern);
-    if (best.empty() && image.is_go())  // in assembly, which Go code does not call
+    if (best.empty() && image.is_go())  // an assembly function that Go code does not call
         best = find_by_symbol(sources, fmt::format("{}.abi0", pattern));
     if (best.empty())
         best = find_by_pattern(sources, pattern);
@@ -530,7 +536,7 @@ Result<std::vector<Function>> find_functions(const Image &image, std::string_vie
     auto functions = TRY(make_functions(sources, symbols, true));
     if (options.notes && takes_all)
         add_merged_notes(std::move(symbols), functions);
-    if (!takes_all && !are_one(functions))
+    if (!takes_all && !are_same_function(functions))
         return fail_ambiguous(sources, pattern, functions);
     if (!takes_all && !image.is_go()) {
         if (options.notes)
@@ -550,7 +556,7 @@ Result<std::vector<Function>> find_functions(const Image &image, const Regex &re
     SymbolSources sources(image, options);
     sources.load_debug_data();
     std::vector<Symbol> symbols;
-    sources.each_holding("", [&](const Symbol &symbol) {
+    sources.each_containing("", [&](const Symbol &symbol) {
         bool is_part = !image.is_go() && split_clone(symbol.name).is_cold();
         if (!is_part && sources.is_function(symbol) && regex_matches(regex, symbol.name))
             symbols.push_back(symbol);
@@ -563,7 +569,7 @@ Result<std::vector<Function>> all_functions(const Image &image, const SymbolOpti
     SymbolSources sources(image, options);
     sources.load_debug_data();
     std::vector<Symbol> symbols;
-    sources.each_holding("", [&](const Symbol &symbol) {
+    sources.each_containing("", [&](const Symbol &symbol) {
         if (sources.is_function(symbol))
             symbols.push_back(symbol);
     });
@@ -577,7 +583,7 @@ std::optional<uint64_t> find_object(const Image &image, std::string_view name,
     std::optional<uint64_t> vaddr;
     bool is_ambiguous = false;
     auto look = [&] {
-        sources.each_holding(name, [&](const Symbol &symbol) {
+        sources.each_containing(name, [&](const Symbol &symbol) {
             if (!symbol.is_object || symbol.name != name || symbol.is_old_version)
                 return;
             is_ambiguous |= vaddr.value_or(symbol.vaddr) != symbol.vaddr;

@@ -1,10 +1,10 @@
-// ELF, as far as a tracer needs it.
+// The parts of ELF that a tracer needs.
 //
-// A file opens with a 64-byte header that says where two tables are. The *program headers* say what
-// the kernel maps: a PT_LOAD {offset, vaddr, file size, memory size, flags} puts the file's bytes
-// from `offset` at address `vaddr` (plus a random base, for position-independent files). The
-// *section headers* are for linkers and debuggers: names, types and places of .symtab, .dynsym,
-// .text …; a program runs without them, so both "none" and "nonsense" are survivable.
+// A file opens with a 64-byte header that gives the offsets of two tables. The *program headers*
+// say what the kernel maps: a PT_LOAD {offset, vaddr, file size, memory size, flags} puts the
+// file's bytes from `offset` at address `vaddr` (plus a random base, for position-independent
+// files). The *section headers* are for linkers and debuggers: names, types and offsets of .symtab,
+// .dynsym, .text …; a program runs without them, so missing or corrupt ones are not fatal.
 //
 // Worked example, /usr/sbin/mariadbd (readelf -lW):
 //     LOAD  Offset 0x682000  VirtAddr 0x682000  FileSiz 0x930269  R E
@@ -12,10 +12,10 @@
 // The symbol dispatch_command has vaddr 0x83a5d0, in the first: its file offset is 0x83a5d0. A
 // semaphore at vaddr 0x168c000, in the second, is at file offset 0x168b000.
 //
-// Counts that do not fit 16 bits are in section header 0: its sh_size is the number of sections
-// when e_shnum is 0, its sh_link the section of names when e_shstrndx is SHN_XINDEX. (Its sh_info
-// is the number of program headers when e_phnum is PN_XNUM: only core files have so many, the
-// kernel runs no program with more than 64 KiB of them.)
+// Counts that do not fit 16 bits are in section header 0: its sh_size is the number of sections if
+// e_shnum is 0, its sh_link the index of the section with the names if e_shstrndx is SHN_XINDEX.
+// (Its sh_info is the number of program headers if e_phnum is PN_XNUM, but only core files have
+// that many: the kernel refuses programs with more than 64 KiB of them.)
 #include "elf/image.h"
 
 #include <elf.h>
@@ -28,23 +28,23 @@ namespace uscope::elf {
 namespace {
 
 constexpr size_t most_segments = 65536 / sizeof(Elf64_Phdr);  // load_elf_phdrs() in fs/binfmt_elf.c
-constexpr unsigned most_notes =
-    1 << 20;  // looked through in all, so that a hostile file costs little
+constexpr unsigned most_notes = 1 << 20;  // searched per call, so that a hostile file costs little
 
 constexpr uint64_t align4(uint64_t value)
 {
     return (value + 3) & ~uint64_t{3};
 }
 
-// What of [offset, offset + size) is in the file; empty when nothing is.
+// Returns the part of [offset, offset + size) that is in the file, perhaps empty.
 Bytes clipped(Bytes file, uint64_t offset, uint64_t size)
 {
     Bytes rest = file.from(offset);
     return Bytes(rest.data(), std::min<uint64_t>(rest.size(), size));
 }
 
-// The description of the note {owner, type} among `notes`: each is three words (length of the owner
-// with its terminator, length of the description, type), then both, each padded to 4 bytes.
+// Returns the description of the note {owner, type} among `notes`. A note is three words (length of
+// the owner with its terminator, length of the description, type), then owner and description, each
+// padded to 4 bytes.
 std::optional<Bytes> find_note_in(Bytes notes, std::string_view owner, uint32_t type,
                                   unsigned &budget)
 {
@@ -107,7 +107,7 @@ Result<> Image::read_segments(const Elf64_Ehdr &header)
     if (count == 0)  // an object file
         return {};
     if (count > most_segments)
-        return fail("{} is no program or library: it has {} program headers, Linux accepts {}",
+        return fail("{} is not a program or library: it has {} program headers, Linux accepts {}",
                     name_, count, most_segments);
     if (header.e_phentsize != sizeof(Elf64_Phdr))
         return fail("{} is corrupt: its program headers have {} bytes each, not {}", name_,
@@ -171,7 +171,7 @@ Result<> Image::read_sections(const Elf64_Ehdr &header)
         return {};
     auto names = names_index < count ? contents(sections_[names_index]) : std::nullopt;
     if (!names)
-        return fail("its section names (section {} of {}) are not there", names_index, count);
+        return fail("its section names (section {} of {}) are missing", names_index, count);
     for (uint64_t i = 0; i < count; ++i) {
         Elf64_Shdr entry = *table.read<Elf64_Shdr>(i * sizeof entry);
         sections_[i].name = names->cstring(entry.sh_name).value_or("");
@@ -204,10 +204,10 @@ std::optional<Bytes> Image::contents(const Section &section) const
     return bytes_.slice(section.offset, section.size);
 }
 
-// In front of what is compressed is a header that says by what, and how long it was.
+// A header before the compressed bytes gives the compression and the original size.
 std::optional<Bytes> Image::inflated(const Section &section) const
 {
-    constexpr uint64_t best_ratio = 1032, most_bytes = 1 << 30;  // zlib does no better
+    constexpr uint64_t best_ratio = 1032, most_bytes = 1 << 30;  // zlib's best
     auto packed = bytes_.slice(section.offset, section.size);
     auto header = packed ? packed->read<Elf64_Chdr>(0) : std::nullopt;
     if (!header || header->ch_type != ELFCOMPRESS_ZLIB || header->ch_size > most_bytes ||
@@ -291,8 +291,8 @@ std::optional<Bytes> Image::find_note(std::string_view owner, uint32_t type) con
     for (Bytes notes : notes_)
         if (auto found = find_note_in(notes, owner, type, budget))
             return found;
-    // Debug files keep the sections of notes, while what their program headers say is not to be
-    // relied on; object files have no program headers.
+    // Debug files keep the note sections, but their program headers are not reliable; object files
+    // have no program headers.
     for (const Section &section : sections_)
         if (section.type == SHT_NOTE)
             if (auto found = find_note_in(contents(section).value_or(Bytes()), owner, type, budget))
@@ -329,7 +329,8 @@ bool Image::is_go() const
     constexpr uint32_t go_build_id = 4;
     if (find_note("Go", go_build_id))
         return true;
-    // Without section headers, and linked with an empty build id: the build info opens the data.
+    // Without section headers, and linked with an empty build id: the writable data starts with the
+    // build info.
     if (!sections_.empty())
         return false;
     constexpr std::string_view build_info = "\xff Go buildinf:";

@@ -1,8 +1,8 @@
-// One ELF64 little-endian file over a checked view of its bytes.
+// Parses an ELF64 little-endian file, through a bounds-checked view of its bytes.
 //
-// Two kinds of address must never be confused: a *virtual address* (what symbols and notes hold,
-// relative to the file's own link base) and a *file offset* (what the kernel wants for a uprobe).
-// They are converted through the PT_LOAD segments, and only there.
+// Two kinds of address must never be confused: a *virtual address* (in symbols and notes; relative
+// to the file's own link base) and a *file offset* (the kernel wants it for a uprobe). They are
+// converted through the PT_LOAD segments, and only there.
 //
 // (The implementation file opens with an explanation of the format and one worked example.)
 #pragma once
@@ -44,11 +44,12 @@ class PclnTable;
 
 class Image {
   public:
-    // Maps the file and reads its headers only. Errors name the path and what is wrong: cannot be
-    // opened, not an ELF file, 32-bit or big-endian (not supported), corrupt program headers.
-    // Corrupt section headers are no error (a program runs without them): see section_damage().
+    // Maps the file and reads only its headers. Errors name the path and the cause: it cannot be
+    // opened, is not an ELF file, is 32-bit or big-endian (not supported), has corrupt program
+    // headers. Corrupt section headers are no error (a program runs without them): see
+    // section_damage().
     static Result<Image> open(const std::string &path);
-    // The same over bytes that outlive the image; `name` is used in errors.
+    // Like open(), for bytes that outlive the image; errors use `name`.
     static Result<Image> parse(Bytes bytes, std::string name);
 
     const std::string &name() const { return name_; }
@@ -57,32 +58,35 @@ class Image {
     uint16_t machine() const { return machine_; }  // EM_X86_64, EM_AARCH64, …
     uint16_t type() const { return type_; }        // ET_EXEC, ET_DYN, …
     const std::vector<Segment> &segments() const { return segments_; }
-    const std::vector<Section> &sections() const { return sections_; }  // empty if stripped of them
-    // What is wrong with the section headers ("…lie outside the file"); empty: nothing. If it is
-    // not empty, sections() is.
+    const std::vector<Section> &sections() const { return sections_; }  // empty if stripped
+    // Describes the damage if the section headers are corrupt ("…lie outside the file"), else "".
+    // If it is not "", sections() is empty.
     const std::string &section_damage() const { return section_damage_; }
-    // Why nothing that is to be probed is found in it, if that is so: it is an object file, or has no section headers; "".
+    // Says why the file has nothing to probe: it is an object file, or has no section headers.
+    // Returns "" if neither is so.
     std::string why_bare() const;
 
     const Section *section(std::string_view name) const;
-    // A section's bytes; nothing when it has none in the file, lies outside, or is compressed by other means than
-    // zlib. What was compressed is kept as long as the image.
+    // Returns a section's bytes; nullopt if it has none in the file, lies outside of it, or uses a
+    // compression other than zlib. Decompressed bytes live as long as the image.
     std::optional<Bytes> contents(const Section &section) const;
 
-    // Only for addresses whose bytes are in the file (not .bss).
+    // These four return nullopt for addresses or offsets whose bytes are not in the file (such as
+    // .bss).
     std::optional<uint64_t> file_offset(uint64_t vaddr) const;
     std::optional<uint64_t> vaddr(uint64_t file_offset) const;
     std::optional<Bytes> bytes_at(uint64_t vaddr, uint64_t length) const;
     std::optional<Bytes> bytes_from(uint64_t vaddr) const;  // to the end of the segment
     bool is_executable(uint64_t vaddr) const;
-    // In a section of code; of a file without section headers, the same.
+    // Is `vaddr` in a code section? Without section headers: in an executable segment's part of the
+    // file.
     bool is_in_code(uint64_t vaddr) const;
-    // Where that section ends.
+    // Returns the end of that section or segment; 0 if `vaddr` is not in code.
     uint64_t code_end(uint64_t vaddr) const;
 
-    // PT_TLS, the variables that each thread has; 0: there are none.
+    // The size of PT_TLS, the thread-local variables; 0: there are none.
     uint64_t thread_bytes() const { return thread_bytes_; }
-    // Is it something that other programs load (not started by itself, or by an interpreter)?
+    // Is it a shared library? (A program has an interpreter, or is not ET_DYN.)
     bool is_library() const { return type_ == ET_DYN && !has_interpreter_; }
 
     // PT_GNU_EH_FRAME: .eh_frame_hdr (elf/frames.h).
@@ -92,14 +96,15 @@ class Image {
     };
     const FrameHeader &frame_header() const { return frame_header_; }
 
-    // The bytes of PT_DYNAMIC; empty for a static program. Other bytes are reached by address.
+    // The bytes of PT_DYNAMIC; empty for a static program.
     Bytes dynamic() const { return dynamic_; }
 
     std::string build_id() const;  // lower-case hex digits; empty if there is none
     std::optional<DebugLink> debug_link() const;
-    bool is_go() const;  // has Go's build info or pclntab: no uretprobe may be put there
-    // Go's table of functions (elf/pclntab.h), which is looked for once: to prove one, all of it is read.
-    // Null: there is none. Lives as long as the image, wherever that is moved.
+    bool is_go() const;  // has Go's build info or pclntab: uretprobes would break it
+    // Go's function table (elf/pclntab.h), or null if there is none. It is searched once, because
+    // proving that a table is valid reads all of it. It lives as long as the image, even if the
+    // image is moved.
     const PclnTable *go_functions() const;
 
   private:
@@ -120,9 +125,10 @@ class Image {
     FrameHeader frame_header_;
     uint64_t thread_bytes_ = 0;
     bool has_interpreter_ = false;
-    mutable std::optional<std::shared_ptr<const PclnTable>> go_functions_;  // once it was asked for
-    mutable std::map<uint64_t, std::shared_ptr<const std::string>>
-        inflated_;  // by the offset in the file
+    // Set by the first go_functions().
+    mutable std::optional<std::shared_ptr<const PclnTable>> go_functions_;
+    // Decompressed sections by their offset in the file; "": they could not be decompressed.
+    mutable std::map<uint64_t, std::shared_ptr<const std::string>> inflated_;
 };
 
 }  // namespace uscope::elf

@@ -1,15 +1,15 @@
-// Matching without demangling everything.
+// Matches names without demangling all of them.
 //
-// A mangled name spells each identifier of the demangled one at least once, with its length before
-// it: ns::dispatch_command(ns::Thing *) is _ZN2ns16dispatch_commandEPNS_5ThingE - the second `ns`
-// is the back reference S_. So a name that lacks "16dispatch_command" cannot be
-// ns::dispatch_command and need not be demangled, which takes some 550 ns for an average one of
-// libjvm. In Rust the length is not relied on: v0 may put '_' between, the legacy form
-// joins several identifiers under one length.
+// A mangled name contains each identifier of the demangled one at least once, with its length
+// before it: ns::dispatch_command(ns::Thing *) is _ZN2ns16dispatch_commandEPNS_5ThingE; the second
+// `ns` is the back reference S_. So a name that lacks "16dispatch_command" cannot be
+// ns::dispatch_command and need not be demangled, which takes about 550 ns for an average name of
+// libjvm. For Rust the length is not used: v0 may put '_' after it, and the legacy form joins
+// several identifiers under one length.
 //
-// What the demangler writes by itself (`operator`, `int`, `std::string` for `Ss`) says nothing.
-// Globs, where any identifier may be part of such a word, and descriptions ("non-virtual thunk to
-// ns::f()", which is _ZThn…) have more such words.
+// Words that the demangler adds (`operator`, `int`, `std::string` for `Ss`) are not in the mangled
+// name. There are more such words in globs, where any identifier may be part of one, and in
+// descriptions ("non-virtual thunk to ns::f()", which is _ZThn…).
 #include "elf/name_pattern.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@
 namespace uscope::elf {
 namespace {
 
-// A space around each.
+// Each word has a space on both sides.
 constexpr std::string_view demangler_words =
     // types and their qualifiers
     " void bool char short int long float double unsigned signed wchar_t char8_t char16_t char32_t"
@@ -40,13 +40,13 @@ constexpr std::string_view demangler_words =
     " i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 str dyn mut as for unsafe extern"
     " fn impl vtable closure shim _ ";
 
-// In the demangler's text for symbols that are not functions of the source.
+// Words in the demangler's descriptions of symbols that are not functions of the source.
 constexpr std::string_view description_words =
     " VTT construction in typeinfo name thunk to non virtual covariant return guard variable"
     " reference temporary hidden alias transaction TLS init function wrapper object template"
     " parameter ";
 
-// Is, or holds, one of `words` the text?
+// Is `text` one of `words`, or (not `whole`) part of one?
 bool is_word(std::string_view words, std::string_view text, bool whole)
 {
     if (!whole)
@@ -69,13 +69,13 @@ bool contains(std::string_view text, const std::string &needle)
     return memmem(text.data(), text.size(), needle.data(), needle.size()) != nullptr;
 }
 
-// _R… (v0), or _ZN…17h<16 hexadecimal digits>E with perhaps .llvm.123 behind (legacy).
+// _R… (v0), or _ZN…17h<16 hexadecimal digits>E, perhaps followed by .llvm.123 (legacy).
 bool is_rust(std::string_view mangled)
 {
     return mangled.starts_with("_R") || mangled.find("17h") != mangled.npos;
 }
 
-// Removes ".word" and, if they follow it, ".digits" from the end, if the compilers use the word.
+// Removes ".word" or ".word.digits" from the end, if the word is one that compilers use.
 bool remove_clone_part(std::string_view &name)
 {
     std::string_view rest = name;
@@ -96,7 +96,7 @@ bool remove_clone_part(std::string_view &name)
     return false;
 }
 
-// Each star of a Go receiver, behind "(" at the start or behind ".(", replaced.
+// Replaces each star of a Go receiver, after "(" at the start or after ".(".
 std::string with_receiver_star(std::string_view text, std::string_view star)
 {
     std::string result;
@@ -166,13 +166,14 @@ void NamePattern::add_needle(size_t start, size_t end)
     std::string text = squeezed_.substr(start, end - start);
     char before = start > 0 ? squeezed_[start - 1] : ' ';
     char after = end < squeezed_.size() ? squeezed_[end] : ' ';
-    // Numbers are spelled in other ways, characters beyond ASCII too (by Rust); 'a is a lifetime.
+    // Mangled names spell numbers in other ways, and Rust's also characters beyond ASCII; 'a is a
+    // lifetime.
     bool ascii = true;
     for (char c : text)
         ascii &= static_cast<unsigned char>(c) < 0x80;
     if ((text[0] >= '0' && text[0] <= '9') || !ascii || before == '\'' || before == '"')
         return;
-    // What cannot be inside an identifier, unlike the '$' or '.' that some have.
+    // Characters that cannot be inside an identifier, unlike the '$' or '.' that some contain.
     std::string_view separators = is_glob_ ? " :(),<>~&" : " :(),<>~&*[]";
     bool whole =
         separators.find(before) != separators.npos && separators.find(after) != separators.npos;
@@ -183,7 +184,7 @@ void NamePattern::add_needle(size_t start, size_t end)
     needles_.push_back({std::move(text), std::move(prefixed)});
 }
 
-std::string_view NamePattern::held() const
+std::string_view NamePattern::required_text() const
 {
     std::string_view longest;
     for (const Needle &needle : needles_)

@@ -1,3 +1,4 @@
+// Finds the offsets at which names that contain a text begin.
 #include "elf/name_search.h"
 
 #include <algorithm>
@@ -8,14 +9,14 @@
 namespace uscope::elf {
 namespace {
 
-constexpr size_t large_table = 4 << 20;  // smaller ones may stay in memory
+constexpr size_t large_table = 4 << 20;  // smaller tables stay in memory
 
 }  // namespace
 
 NameSearch::Ranges NameSearch::names_holding(std::string_view text) const
 {
     Ranges ranges;
-    // Offsets of names have 32 bits, so no name begins further on.
+    // Name offsets have 32 bits, so no name begins after that.
     std::string_view strings = strings_.text().substr(0, UINT32_MAX);
     size_t first = 0;
     for (size_t at = 0; at < strings.size();) {
@@ -24,7 +25,8 @@ NameSearch::Ranges NameSearch::names_holding(std::string_view text) const
         if (!found)
             break;
         size_t last = found - strings.data();
-        // The end of the string before: it is behind the last find, or the name is still that one's.
+        // Find the terminator of the string before. If there is none since the last match, both
+        // matches are in the same name.
         if (size_t before = strings.substr(at, last - at).rfind('\0'); before != strings.npos)
             first = at + before + 1;
         if (!ranges.empty() && ranges.back().first == first)

@@ -1,9 +1,11 @@
-// A search for a text in the names of a whole table of symbols or functions.
+// Searches for a text in the names of a whole table of symbols or functions.
 //
-// The strings are searched as a whole, several times faster than name by name; then only those entries are
-// looked at whose names hold the text:
+// It searches the string table as a whole, several times faster than name by name; then it visits
+// only those entries whose names contain the text:
 //
-//     strings   \0 main \0 c:main2 \0 exit \0       "main" is in the names that begin in [1, 1] and [6, 8]
+//     strings   \0 main \0 c:main2 \0 exit \0
+//
+// "main" is in the names that begin in [1, 1] and [6, 8].
 #pragma once
 
 #include <cstddef>
@@ -19,17 +21,18 @@ namespace uscope::elf {
 class NameSearch {
   public:
     NameSearch() = default;
-    // Where the names are, each with a zero behind it. `is_file`: they are mapped, and may leave memory when
-    // they have been read through.
+    // `strings`: the names, each terminated by a zero. `is_file`: they are mapped from a file, so
+    // that their pages may be released after a pass.
     NameSearch(Bytes strings, bool is_file) : strings_(strings), is_file_(is_file) {}
 
     Bytes strings() const { return strings_; }
 
-    // Calls visit(i) for the entries in [first, last) whose names hold `text`, and after keep() perhaps for others
-    // whose names hold what was kept. name_at(i): where an entry's name begins in the strings, if it has one.
+    // Calls visit(i) for the entries in [first, last) whose names contain `text`; after keep(),
+    // perhaps also for others whose names contain the kept text. name_at(i) returns the offset of
+    // an entry's name in the strings, or nullopt.
     template <class NameAt, class Visit>
-    void each_holding(std::string_view text, size_t first, size_t last, NameAt &&name_at,
-                      Visit &&visit) const
+    void each_containing(std::string_view text, size_t first, size_t last, NameAt &&name_at,
+                         Visit &&visit) const
     {
         if (has_kept(text)) {
             for (uint32_t i : kept_)
@@ -42,23 +45,24 @@ class NameSearch {
                 visit(i);
     }
 
-    // Searches for `text` once for several longer texts that hold it: a large table is not read through
-    // again for these.
+    // Searches for `text` once and keeps the matches, for later searches of longer texts that
+    // contain it: these need not read a large table again.
     template <class NameAt>
     void keep(std::string_view text, size_t first, size_t last, NameAt &&name_at)
     {
         std::vector<uint32_t> kept;
-        each_holding(text, first, last, name_at, [&](size_t i) { kept.push_back(uint32_t(i)); });
+        each_containing(text, first, last, name_at, [&](size_t i) { kept.push_back(uint32_t(i)); });
         kept_ = std::move(kept);
         kept_text_ = text;
     }
 
     bool is_file() const { return is_file_; }
-    // A table, or its strings, that has been read through.
+    // Releases the pages of a large table after a pass over it.
     void release(Bytes table) const;
 
   private:
-    // Names that begin in [first, last], both offsets into the strings; in order and disjoint.
+    // Names that begin in [first, last], both offsets into the strings. Ranges are sorted and
+    // disjoint.
     struct Range {
         uint32_t first, last;
     };
@@ -73,7 +77,7 @@ class NameSearch {
 
     Bytes strings_;
     std::string kept_text_;
-    std::vector<uint32_t> kept_;  // the entries whose names hold it
+    std::vector<uint32_t> kept_;  // the entries whose names contain kept_text_
     bool is_file_ = false;
 };
 

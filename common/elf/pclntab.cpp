@@ -1,37 +1,40 @@
-// The table: a header, the names, and for each function, in the order of addresses, its entry and
-// where more about it is. What the words are relative to changed with the magic number:
+// Parses .gopclntab: a header, the names, and for each function, in the order of addresses, its
+// entry and the offset of its record. What the offsets are relative to depends on the version:
 //
 //     fffffffb  Go 1.2    entries are addresses; offsets count from the header
 //     fffffffa  Go 1.16   entries are addresses; names and functions have tables of their own
 //     fffffff0  Go 1.18   entries are 4 bytes, relative to the program's text
-//     fffffff1  Go 1.20   the same, with a line more in what a function has
+//     fffffff1  Go 1.20   the same, with one more line number in a function's record
 //
 // Worked example, a program of Go 1.19 (readelf -x .gopclntab):
 //
 //     0x4a0c60  f0 ff ff ff 00 00 01 08     magic; instructions 1 byte, pointers 8
 //     +8        2b 06 …                     1579 functions
-//     +16       … files, +24 where the text starts: 0x401000
+//     +16       … files; +24 address of the text: 0x401000
 //     +32       60 …                        offsets: names, units, files, lines,
 //     +64       c0 0e 04 …                  and functions: 0x40ec0
-//     +0x40ec0  00 00 00 00  60 31 00 00    the first: entry 0x401000 + 0, more at 0x40ec0 + 0x3160
-//               20 00 00 00  8c 31 00 00    the second; behind the last one stands where it ends
-//     +0x44020  00 00 00 00  00 00 00 00    more: the entry again, the name's offset ("internal/cpu.Initialize")
+//     +0x40ec0  00 00 00 00  60 31 00 00    the first: entry 0x401000 + 0, record at 0x40ec0 + 0x3160
+//               20 00 00 00  8c 31 00 00    the second; after the last one follows its end
+//     +0x44020  00 00 00 00  00 00 00 00    record: the entry, the name's offset
+//                                           ("internal/cpu.Initialize")
 //
-// The text's start is not that of .text, where C code may come first. Since Go 1.26 the header does
-// not say it; then, as in a position-independent file whose relocation was lost, runtime's own
-// description of the program does (runtime.firstmoduledata). It begins with a pointer to the table,
-// by which it is found; word 22 is the start of the text.
+// The text does not always start where .text does, because C code may come first. Since Go 1.26 the
+// header does not have its address. It is then read from the runtime's own description of the
+// program (runtime.firstmoduledata), as it is in a position-independent file whose relocation was
+// lost. The description begins with a pointer to the table, by which it is found; its word 22 is
+// the start of the text.
 //
-// What a function has more is, among others, its table of how far the stack pointer is below the place that it
-// had at the entry (pcsp): pairs of numbers, by how much the value changes (zigzag, from -1 on), and for how many
-// bytes of code it holds, up to a change of 0. By it the runtime walks stacks. main.framed of the same program:
+// A function's record has, among others, the offset of its pcsp table: how far the stack pointer is
+// below its value at the entry. The runtime walks stacks by it. It consists of pairs of numbers, up
+// to a change of 0: by how much the distance changes (zigzag, starting from -1), and for how many
+// bytes of code it holds. For main.framed of the same program:
 //
 //     02 0a  30 3a  2f 12  00    0 for 10 bytes, 24 for 58, 0 for 18
 //
 //     +0   cmp 0x10(%r14),%rsp; jbe +69
 //     +6   sub $0x18,%rsp
-//     +10  mov %rbp,0x10(%rsp)   the frame pointer lies at the frame's upper end, since the next instruction;
-//     +15  lea 0x10(%rsp),%rbp   since Go 1.21 it is pushed first
+//     +10  mov %rbp,0x10(%rsp)   saves the frame pointer at the frame's upper end, in the second
+//     +15  lea 0x10(%rsp),%rbp   instruction; since Go 1.21 push does so in the first
 //     …
 //     +64  add $0x18,%rsp
 //     +68  ret
@@ -47,13 +50,16 @@ namespace uscope::elf {
 struct PclnTable::Format {
     uint32_t magic;
     bool entries_are_relative;  // 4 bytes each, else 8
-    // In the header; 0: it has none, and offsets count from the header.
+    // Words of the header. 0: the header does not have it, and offsets count from the header.
     uint8_t names_word, functions_word, values_word;
-    // Offsets in a function's record: of its name, of its flags (0: this version is not known to have any).
+    // Offsets in a function's record: of its name, and of its flags (0: this version has no known
+    // flags).
     uint8_t name_at, flags_at;
-    // Of its table of the stack pointer, and what it is to the runtime (0: nothing), in front of its flags.
+    // Offsets in the record: of its pcsp table's offset, and of its kind (the runtime's number for
+    // a special function; 0: ordinary), which precedes the flags.
     uint8_t depths_at, kind_at;
-    // Words of runtime.moduledata: the names, the functions, the first one's address, the text.
+    // Indexes of words in runtime.moduledata: the names, the functions, the first function's
+    // address, the text.
     struct Module {
         uint8_t names, functions, least_pc, text;
     } module;
@@ -74,7 +80,7 @@ uint64_t header_word(uint64_t n)
 
 }  // namespace
 
-// The header's first 8 bytes.
+// `header`: at least the first 8 bytes.
 const PclnTable::Format *PclnTable::format_of(Bytes header)
 {
     static constexpr Format formats[] = {
@@ -118,7 +124,7 @@ std::optional<PclnTable> PclnTable::parse(const Image &image, uint64_t vaddr,
     table.functions_at_ =
         format.functions_word ? table.word(header_word(format.functions_word)) : header_word(1);
     table.values_at_ = format.values_word ? table.word(header_word(format.values_word)) : 0;
-    // Behind the names are the units; the oldest format has names among all the rest.
+    // The units follow the names; in the oldest format, names are between all other data.
     uint64_t names_end = format.names_word ? table.word(header_word(format.names_word + 1)) : 0;
     Bytes names = table.table_.from(table.names_at_);
     if (names_end > table.names_at_)
@@ -141,7 +147,7 @@ std::optional<PclnTable> PclnTable::parse(const Image &image, uint64_t vaddr,
     return table;
 }
 
-// Where the runtime describes the program. The description also says where the text starts.
+// Returns the address of the runtime's description of the program, and sets text_ from it.
 std::optional<uint64_t> PclnTable::find_module(const Pointers &pointers)
 {
     const Format::Module &words = format_->module;
@@ -170,7 +176,7 @@ uint64_t PclnTable::entry(size_t index) const
     return text_ + table_.read<uint32_t>(functions_at_ + index * 8).value_or(0);
 }
 
-// All functions, one behind the other, in code. Some are empty (cgo's, of race builds).
+// Checks that the functions are in code, and sorted. Some are empty (cgo's, in race builds).
 bool PclnTable::is_proven(const Image &image) const
 {
     if (!image.is_executable(entry(0)) || !image.is_executable(entry(count_) - 1) ||
@@ -190,13 +196,13 @@ Bytes PclnTable::record(size_t index) const
     return more ? table_.from(format_->functions_word ? functions_at_ : 0).from(more) : Bytes();
 }
 
-// From where the names begin.
+// Relative to the names' start.
 std::optional<uint32_t> PclnTable::name_offset(size_t index) const
 {
     return record(index).read<uint32_t>(format_->name_at);
 }
 
-void PclnTable::keep_holding(std::string_view text)
+void PclnTable::keep_containing(std::string_view text)
 {
     names_.keep(text, 0, count_, [this](size_t i) { return name_offset(i); });
 }
@@ -222,7 +228,7 @@ std::optional<Symbol> PclnTable::read(size_t index) const
     return symbol;
 }
 
-// The first function that does not begin before that.
+// Returns the index of the first function that does not begin before `vaddr`.
 size_t PclnTable::first_from(uint64_t vaddr) const
 {
     uint64_t first = 0, last = count_;
@@ -247,10 +253,9 @@ bool PclnTable::is_assembly(uint64_t vaddr) const
 
 struct PclnTable::Function {
     uint64_t start, end;
-    Bytes record;  // empty: there is none
+    Bytes record;  // empty: no function
     uint8_t kind, flags;
-    bool
-        parks;  // it leaves a goroutine for others to go on with, and the thread does something else
+    bool parks;  // suspends its goroutine; the thread then runs something else
 };
 
 PclnTable::Function PclnTable::function_at(uint64_t vaddr) const
@@ -268,10 +273,11 @@ PclnTable::Function PclnTable::function_at(uint64_t vaddr) const
             symbol && symbol->name == "runtime.mcall"};
 }
 
-// How far the stack pointer is below its place at the function's entry, and where and how far it was moved first.
+// How far the stack pointer is below its value at the function's entry (bytes), where the function
+// first moved it, and how far.
 struct PclnTable::Depth {
     uint64_t bytes;
-    uint64_t framed_from, first_bytes;  // 0: nowhere
+    uint64_t framed_from, first_bytes;  // 0: not moved so far
 };
 
 std::optional<PclnTable::Depth> PclnTable::depth(const Function &function, uint64_t vaddr) const
@@ -307,8 +313,8 @@ std::string_view code_at(const Image &image, uint64_t vaddr, uint64_t length)
     return code ? code->text() : std::string_view();
 }
 
-// Is the frame pointer saved next to the return address, by the instruction that makes the frame or by the next one?
-// `framed_from` is where it is made.
+// Does the instruction that makes the frame, or the next one, save the frame pointer next to the
+// return address? `framed_from` is the end of the instruction that makes it.
 bool saves_frame_pointer(const Image &image, uint64_t framed_from, uint64_t bytes)
 {
     auto at = [&](uint64_t vaddr, std::string_view wanted) {
@@ -318,7 +324,7 @@ bool saves_frame_pointer(const Image &image, uint64_t framed_from, uint64_t byte
         return at(framed_from, "\xfd\x83\x1f\xf8") ||    // stur x29,[sp,#-8]
                at(framed_from - 8, "\x9d\xfa\x3f\xa9");  // stp x29,x30,[x20,#-8]; mov sp,x20
     constexpr uint64_t word = 8;
-    if (bytes == word)  // push %rbp; or the frame is no larger
+    if (bytes == word)  // push %rbp; or a frame of only this word
         return at(framed_from - 1, "\x55") || at(framed_from, "\x48\x89\x2c\x24");
     Bytes code(code_at(image, framed_from, 8));
     if (code.text().starts_with("\x48\x89\x6c\x24"))  // mov %rbp,DISTANCE(%rsp)
@@ -326,8 +332,8 @@ bool saves_frame_pointer(const Image &image, uint64_t framed_from, uint64_t byte
     return code.text().starts_with("\x48\x89\xac\x24") && code.read<uint32_t>(4) == bytes - word;
 }
 
-// Has this code an instruction that puts another value into the stack pointer? x86-64; what only looks like one counts,
-// too.
+// Does this code (x86-64) load another value into the stack pointer? Returns true also for bytes
+// that only look like such an instruction.
 bool may_move_stack(Bytes code)
 {
     constexpr uint8_t sp = 4;
@@ -350,8 +356,8 @@ bool may_move_stack(Bytes code)
 
 }  // namespace
 
-// Of Go 1.15 and 1.16, whose tables have no flags: is that seen by the code? Those functions that runtime knows by a
-// kind of their own may change to another stack.
+// For Go 1.15 and 1.16, whose tables have no flags: does the function stay on its stack, as far as
+// its code shows? Functions with a kind of their own may switch stacks.
 bool PclnTable::keeps_stack(const Image &image, const Function &function) const
 {
     constexpr uint64_t most = 1 << 20;
@@ -371,7 +377,7 @@ std::optional<GoFrame> PclnTable::frame(const Image &image, uint64_t vaddr, bool
     GoFrame frame;
     bool is_parked = function.parks && !is_exact;
     frame.is_top = function.flags & top_flag || is_parked;
-    // Programs of Go 1.17 have the format of 1.16, but flags.
+    // Programs of Go 1.17 have the format of 1.16, but with flags.
     frame.is_certain = format_->entries_are_relative;
     if (!is_parked && !frame.is_certain && !keeps_stack(image, function))
         return std::nullopt;
@@ -414,7 +420,8 @@ std::optional<PclnTable> PclnTable::find(const Image &image)
     for (auto name : {".gopclntab", ".data.rel.ro.gopclntab"})
         if (const Section *section = image.section(name))
             return at(section->vaddr);
-    // GNU ld makes it a part of .data.rel.ro, and a file may have no section headers.
+    // GNU ld merges the table into .data.rel.ro, and a file may have no section headers: search for
+    // the magic number.
     constexpr std::string_view after_magic("\xff\xff\xff\0\0", 5);
     constexpr int most_tried = 16;
     int tried = 0;

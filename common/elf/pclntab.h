@@ -1,5 +1,6 @@
-// The functions of a Go program by .gopclntab, the table by which Go's runtime walks stacks. `strip`
-// leaves it: a program without it would not run. (The implementation file explains the format.)
+// Reads the functions of a Go program and their frames from .gopclntab, the table by which Go's
+// runtime walks stacks. `strip` keeps it, because the program would not run without it. (The
+// implementation file explains the format.)
 #pragma once
 
 #include <optional>
@@ -14,25 +15,27 @@
 
 namespace uscope::elf {
 
-// A function's frame at one place in its code.
+// A function's frame at one instruction.
 struct GoFrame {
     UnwindRow row;
-    // The runtime's walks end here. A signal's handler is such a function: it returns to what the signal interrupted.
+    // The runtime's stack walks end here. A signal handler is also such a function: it returns to
+    // the code that the signal interrupted.
     bool is_top = false;
-    // Before Go 1.17 the table does not say which functions move the stack pointer themselves: their code was looked at.
+    // False before Go 1.17, whose tables do not say which functions switch stacks: the code was
+    // inspected instead.
     bool is_certain = true;
 };
 
 class PclnTable {
   public:
-    // Nothing when the file has none, or one whose format or place of the code is not proven. (Image keeps what
-    // it finds: ask its go_functions().)
+    // Returns nullopt if the file has no table, or one whose format or text address cannot be
+    // proven. Callers use Image::go_functions(), which keeps the result.
     static std::optional<PclnTable> find(const Image &image);
 
     // Calls visit(const Symbol &) for each function, in the order of addresses. Sizes reach to the
-    // next function. Functions in assembly are marked by `is_old_version`: one may have a wrapper of
-    // the same name, for calls from Go, which the name then means. (In .symtab the other is called
-    // name.abi0.)
+    // next function. `is_old_version` marks functions in assembly: one may have a wrapper of the
+    // same name, for calls from Go, and the name then means the wrapper. (.symtab calls the
+    // assembly function name.abi0.)
     template <class Visit>
     void each(Visit &&visit) const
     {
@@ -41,28 +44,29 @@ class PclnTable {
                 visit(*symbol);
     }
 
-    // The same for functions whose names hold `text`; after keep_holding() also for others that hold
-    // what was kept (elf/name_search.h).
+    // Like each(), for functions whose names contain `text`; after keep_containing(), perhaps also
+    // for others whose names contain the kept text (elf/name_search.h).
     template <class Visit>
-    void each_holding(std::string_view text, Visit &&visit) const
+    void each_containing(std::string_view text, Visit &&visit) const
     {
         auto name_at = [this](size_t i) { return name_offset(i); };
-        names_.each_holding(text, 0, count_, name_at, [&](size_t i) {
+        names_.each_containing(text, 0, count_, name_at, [&](size_t i) {
             if (auto symbol = read(i))
                 visit(*symbol);
         });
     }
 
-    void keep_holding(std::string_view text);
+    void keep_containing(std::string_view text);
 
-    // Is the function that starts there one in assembly?
+    // Is the function that starts at `vaddr` written in assembly?
     bool is_assembly(uint64_t vaddr) const;
 
-    // How to go from there to the caller; `is_exact`: that is no place that a call returns to. Nothing where
-    // the table does not say it: in functions that change to another stack, and in those of C.
+    // Returns how to unwind from `vaddr` to the caller. `is_exact`: `vaddr` is an interrupted
+    // instruction, not a return address. Returns nullopt if the table does not say: in functions
+    // that switch stacks, and in C functions.
     std::optional<GoFrame> frame(const Image &image, uint64_t vaddr, bool is_exact) const;
 
-    // Where the file has runtime's description of the program (runtime.firstmoduledata).
+    // Returns the address of the runtime's description of the program (runtime.firstmoduledata).
     std::optional<uint64_t> module(const Image &image) const;
 
   private:
@@ -74,22 +78,22 @@ class PclnTable {
     bool is_proven(const Image &image) const;
     std::optional<uint32_t> name_offset(size_t index) const;
     std::optional<Symbol> read(size_t index) const;
-    Bytes record(size_t index) const;  // of a function; empty for a gap between two
+    Bytes record(size_t index) const;  // a function's; empty for a gap between two functions
     size_t first_from(uint64_t vaddr) const;
     struct Function;
     struct Depth;
     Function function_at(uint64_t vaddr) const;
     std::optional<Depth> depth(const Function &function, uint64_t vaddr) const;
     bool keeps_stack(const Image &image, const Function &function) const;
-    uint64_t entry(size_t index) const;  // of the last and one: where the last ends
+    uint64_t entry(size_t index) const;  // entry(count_) is the end of the last function
     uint64_t word(uint64_t offset) const { return table_.read<uint64_t>(offset).value_or(0); }
 
     Bytes table_;  // from the header to the end of its segment
     const Format *format_ = nullptr;
     NameSearch names_;
     uint64_t vaddr_ = 0, count_ = 0, names_at_ = 0, functions_at_ = 0, values_at_ = 0;
-    uint64_t text_ = 0;              // what entries are relative to
-    std::vector<uint64_t> entries_;  // where they are addresses
+    uint64_t text_ = 0;              // relative entries count from this address
+    std::vector<uint64_t> entries_;  // filled in if entries are addresses
 };
 
 }  // namespace uscope::elf

@@ -1,3 +1,4 @@
+// Reads R_*_RELATIVE relocations (RELA).
 #include "elf/pointers.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Decodes the stubs of x86-64 and arm64.
 #include "elf/stubs.h"
 
 #include <algorithm>
@@ -14,11 +15,11 @@ namespace {
 constexpr uint64_t stub_bytes = 16;
 
 struct Jump {
-    uint64_t begin;  // of the stub
-    uint64_t slot;   // with the address that it jumps to
+    uint64_t begin;  // the stub's address
+    uint64_t slot;   // address of the word that holds the jump's target
 };
 
-// endbr64, which there may be; jmp *slot(%rip), or bnd jmp.
+// [endbr64]; jmp *slot(%rip) or bnd jmp *slot(%rip)
 std::optional<Jump> x86_jump(Bytes code, uint64_t at, uint64_t vaddr)
 {
     constexpr uint32_t endbr64 = 0xfa1e0ff3;
@@ -36,7 +37,7 @@ std::optional<Jump> x86_jump(Bytes code, uint64_t at, uint64_t vaddr)
                 vaddr + at + sizeof jump + sizeof *distance + uint64_t(int64_t(*distance))};
 }
 
-// bti c, which there may be; adrp x16, page; ldr x17, [x16, offset]
+// [bti c]; adrp x16, page; ldr x17, [x16, offset]
 std::optional<Jump> arm_jump(Bytes code, uint64_t at, uint64_t vaddr)
 {
     constexpr uint32_t bti = 0xd503245f, page = 0xfff;
@@ -74,7 +75,7 @@ std::vector<Stub> linkage_stubs(const Image &image)
             auto slot = jump ? slots.find(jump->slot) : slots.end();
             if (slot == slots.end())
                 continue;
-            // Those of .plt.got may be half as long.
+            // The stubs of .plt.got may be half as long.
             uint64_t size = section.entry_size == stub_bytes / 2 ? section.entry_size : stub_bytes;
             stubs.push_back({jump->begin, size, demangle(slot->second.name) + "@plt"});
             next = at + size;

@@ -1,9 +1,10 @@
-// The stubs by which a file calls functions of other files (its procedure linkage tables), which no symbol names.
+// Finds the stubs through which a file calls functions of other files (its procedure linkage
+// tables), which no symbol names. For example,
 //
 //     .plt.sec  1040: endbr64
 //               1044: jmp *0x2f86(%rip)     the word at 0x3fd0, R_X86_64_JUMP_SLOT puts
 //
-// are 16 bytes at 0x1040, "puts@plt".
+// is a stub of 16 bytes at 0x1040, "puts@plt".
 #pragma once
 
 #include <cstdint>
@@ -22,15 +23,15 @@ struct Stub {
     std::string name;  // demangled
 };
 
-// By address. None without section headers.
+// Returns the stubs, sorted by address; none without section headers.
 std::vector<Stub> linkage_stubs(const Image &image);
 
-// Libraries call their own functions in the same way, so that other files can replace them.
+// Libraries also call their own functions through stubs, so that other files can replace them.
 class OwnLinks {
   public:
     explicit OwnLinks(const Image &image);
-    // The function of this file that a jump to a stub at `vaddr`, or the indirect jump there, leads to, unless another
-    // file replaces it.
+    // Returns the address of the function of this file that the stub or the indirect jump at
+    // `vaddr` leads to, unless another file replaces it; nullopt if it leads to no such function.
     std::optional<uint64_t> target(uint64_t vaddr) const;
 
   private:

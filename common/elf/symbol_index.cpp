@@ -1,3 +1,4 @@
+// Keeps a sorted list of symbols, and releases the file's pages after each pass.
 #include "elf/symbol_index.h"
 
 #include <elf.h>
@@ -16,17 +17,17 @@ namespace {
 
 constexpr uint64_t most_name_offset = (uint64_t(1) << 35) - 1, most_size = (1 << 28) - 1;
 constexpr size_t symbols_between_releases = 16 * 1024, aliases_between_releases = 1024;
-constexpr size_t most_nested = 16;  // symbols inside one symbol that find() looks behind
+constexpr size_t most_nested = 16;  // how many enclosing symbols find() looks for
 
-// Tables are read through once: those of node, 78,000 functions, else count for 20 MB.
+// Tables are read once, so their pages can be released: node's, of 78,000 functions, take 20 MB.
 void release_pages(const Image &image)
 {
     if (image.is_file())
         uscope::release_pages(image.bytes());
 }
 
-// May the function at `start` execute `vaddr`, of code whose own symbols were stripped? Behind an exported function
-// without a size, as musl's assembly is, there may be others.
+// Can control flow from `start` reach `vaddr`? For code whose own symbols were stripped: other
+// functions may follow an exported function without a size, such as musl's assembly.
 bool may_lead_to(const Image &image, uint64_t start, uint64_t vaddr)
 {
     constexpr size_t most_steps = 4096;
@@ -42,7 +43,7 @@ bool may_lead_to(const Image &image, uint64_t start, uint64_t vaddr)
             continue;
         if (vaddr >= at && vaddr - at < step->length)
             return true;
-        if (step->flow == Flow::JumpIndirect)  // a switch, perhaps
+        if (step->flow == Flow::JumpIndirect)  // perhaps a switch
             return true;
         if (step->flow == Flow::Jump || step->flow == Flow::Branch)
             ways.push_back(at + uint64_t(step->target));
@@ -89,7 +90,7 @@ void SymbolIndex::add_functions(const Image &image, bool is_debug_image)
 {
     size_t seen = 0;
     std::vector<SymbolTable> tables = symbol_tables(image);
-    if (has_full_symbols(image))  // what .dynsym has is in .symtab, which comes first
+    if (has_full_symbols(image))  // .symtab, the first, also has the symbols of .dynsym
         tables.resize(1, tables.front());
     Bytes names = image.bytes();
     if (has_full_symbols(image) && !tables.front().is_file())
@@ -149,7 +150,7 @@ void SymbolIndex::keep_best_names()
     release();
 }
 
-// Of a file without section headers: in its code.
+// Are both in one code section? Without section headers: is `to` in code?
 bool SymbolIndex::is_in_one_section(uint64_t from, uint64_t to) const
 {
     for (const Section &section : image_.sections()) {
@@ -164,7 +165,7 @@ std::optional<SymbolIndex::Symbol> SymbolIndex::find(uint64_t vaddr) const
 {
     auto next = std::upper_bound(entries_.begin(), entries_.end(), vaddr,
                                  [](uint64_t wanted, const Entry &e) { return wanted < e.vaddr; });
-    bool is_inside_one = false;  // the last symbol, in a function that `vaddr` is behind
+    bool is_inside_one = false;  // the last symbol is inside a function that ends before `vaddr`
     auto at = next;
     for (size_t i = 0; i < most_nested && at != entries_.begin(); i++) {
         --at;

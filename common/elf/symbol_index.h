@@ -1,7 +1,8 @@
-// The functions of one file for looking up addresses: 16 bytes each, names left in the file.
+// Looks up addresses in the functions of one file. It takes 16 bytes for each; the names stay in
+// the file.
 //
-// It reads the tables that elf/functions.h names. The separate debug file and .gnu_debugdata are
-// opened only when the file has no .symtab of its own.
+// It reads the tables that elf/functions.h lists. It opens the separate debug file or
+// .gnu_debugdata only if the file has no .symtab of its own.
 #pragma once
 
 #include <array>
@@ -21,26 +22,27 @@ namespace uscope::elf {
 class SymbolIndex {
   public:
     struct Symbol {
-        std::string_view
-            name;  // as in the symbol table, without @VERSION; as long as the index lives
+        std::string_view name;  // as in the symbol table, without @VERSION; inside the index
         uint64_t vaddr;
-        uint64_t size;  // 0: not known
+        uint64_t size;  // 0: unknown
     };
 
-    // `path` is where the file stands for those who look for its debug file; `open_path` where we
-    // open it.
+    // `path` is the file's own path, by which its debug file is found; `open_path` is the path that
+    // is opened.
     static Result<SymbolIndex> open(const std::string &open_path, const std::string &path,
                                     const SymbolOptions &options = {});
-    // The same of an image that may be in memory.
+    // Like open(), for an image that may be in memory.
     SymbolIndex(Image image, const std::string &path, const SymbolOptions &options = {});
 
     const Image &image() const { return image_; }
-    // The function that `vaddr` is inside. A symbol without a size reaches to the next symbol or to
-    // the end of its section: _init is not what the stubs of the procedure linkage table are in,
-    // which stand behind it. In a stripped file it has only what its code leads to. Behind the end
-    // of any other symbol there is nothing. Of several names for an address: one with a size, with
-    // the fewest leading underscores, the shortest. Symbols without a type, of assembly, are
-    // functions, too, where they are in no other function that has a size. Stubs are "puts@plt".
+    // Returns the function that contains `vaddr`, or nullopt if none does. A symbol with a size
+    // covers only its size. A symbol without a size reaches to the next symbol or to the end of its
+    // section, because the stubs of the procedure linkage table, which follow _init, are not part
+    // of _init. In a stripped file, such a symbol covers only the code that control flow reaches
+    // from it. If an address has several names, find() prefers one with a size, then the one with
+    // the fewest leading underscores, then the shortest. Symbols without a type, as assembly has
+    // them, count as functions unless they are inside a function with a size. Stubs are named as
+    // "puts@plt".
     std::optional<Symbol> find(uint64_t vaddr) const;
     size_t size() const { return entries_.size(); }
 
@@ -58,11 +60,13 @@ class SymbolIndex {
     std::optional<Symbol> find_stub(uint64_t vaddr) const;
 
     Image image_;
-    std::unique_ptr<std::string> unpacked_;  // the bytes of debug_image_, when from .gnu_debugdata
+    // The bytes of debug_image_ if it is from .gnu_debugdata.
+    std::unique_ptr<std::string> unpacked_;
     std::optional<Image> debug_image_;
-    std::array<Bytes, 2> names_;  // of each image: its bytes, or what was compressed in it
-    std::vector<Entry> entries_;  // by vaddr, each once
-    mutable std::optional<std::vector<Stub>> stubs_;  // when an address was in no function
+    std::array<Bytes, 2> names_;  // what names are offsets into, for each image
+    std::vector<Entry> entries_;  // sorted by vaddr, each once
+    // Read at the first address that is in no function.
+    mutable std::optional<std::vector<Stub>> stubs_;
 };
 
 }  // namespace uscope::elf

@@ -1,3 +1,4 @@
+// Reads .symtab, .dynsym and symbol versions, with or without section headers.
 #include "elf/symbols.h"
 
 #include <algorithm>
@@ -9,8 +10,8 @@
 namespace uscope::elf {
 namespace {
 
-// Names are looked at no further: tables whose strings overlap would otherwise cost their size for
-// each symbol. The longest seen in real files have some thousand bytes.
+// Longer names are cut: overlapping strings would otherwise cost the size of the table for each
+// symbol. The longest in real files have a few thousand bytes.
 constexpr size_t longest_name = 32 * 1024;
 
 constexpr uint16_t hidden_version = 0x8000;  // in .gnu.version: not the default version
@@ -23,7 +24,7 @@ const Section *find_table(const Image &image, uint32_t type)
     return nullptr;
 }
 
-// The entries of .dynamic, which the dynamic linker reads.
+// What .dynamic has, for the dynamic linker.
 struct DynamicInfo {
     uint64_t symbols = 0, strings = 0, strings_size = 0, versions = 0;
     uint64_t hash = 0, gnu_hash = 0, version_definitions = 0;
@@ -63,7 +64,7 @@ DynamicInfo read_dynamic(const Image &image)
     }
 }
 
-// All the file has from `vaddr` to the end of its segment.
+// Returns the bytes from `vaddr` to the end of its segment, or none.
 Bytes bytes_from(const Image &image, uint64_t vaddr)
 {
     for (const Segment &segment : image.segments())
@@ -73,9 +74,9 @@ Bytes bytes_from(const Image &image, uint64_t vaddr)
     return {};
 }
 
-// Nothing tells the number of dynamic symbols outright. DT_HASH has it as its second word;
+// No field holds the number of dynamic symbols itself. DT_HASH has it as its second word.
 // DT_GNU_HASH is {buckets, first hashed symbol, bloom words, shift}, bloom filter, buckets, chains:
-// the last symbol is the end of the chain that starts last, and the end of a chain has its lowest
+// the last symbol is at the end of the chain that starts last; the end of a chain has its lowest
 // bit set.
 uint64_t dynamic_symbol_count(const Image &image, const DynamicInfo &info)
 {
@@ -97,7 +98,7 @@ uint64_t dynamic_symbol_count(const Image &image, const DynamicInfo &info)
             return 0;
         last = std::max(last, *bucket);
     }
-    if (last < header->first)  // nothing is hashed: all are imports
+    if (last < header->first)  // nothing is hashed: all symbols are imports
         return header->first;
     for (uint64_t symbol = last;; ++symbol) {
         auto hash = table.read<uint32_t>(chains_at + (symbol - header->first) * sizeof(uint32_t));
@@ -108,7 +109,7 @@ uint64_t dynamic_symbol_count(const Image &image, const DynamicInfo &info)
     }
 }
 
-// The names of the versions that the file defines, by their numbers.
+// Returns the names of the versions that the file defines, by their numbers.
 std::vector<std::string_view> read_version_names(const Image &image, const DynamicInfo &info)
 {
     std::vector<std::string_view> names;
@@ -183,7 +184,7 @@ std::optional<uint32_t> SymbolTable::name_offset(size_t index) const
     return symbols_.read<uint32_t>(index * sizeof(Elf64_Sym) + offsetof(Elf64_Sym, st_name));
 }
 
-void SymbolTable::keep_holding(std::string_view text)
+void SymbolTable::keep_containing(std::string_view text)
 {
     names_.keep(text, 1, count_, [this](size_t i) { return name_offset(i); });
     names_.release(symbols_);
@@ -235,7 +236,7 @@ std::optional<Symbol> SymbolTable::read(size_t index) const
         return std::nullopt;
     symbol.vaddr = entry->st_value;
     symbol.size = entry->st_size;
-    // .symtab spells versions out, name@OLD and name@@DEFAULT; .dynsym keeps them aside.
+    // .symtab has versions in its names, name@OLD and name@@DEFAULT; .dynsym has them in a table.
     if (size_t at = symbol.name.find('@'); at != symbol.name.npos && at != 0) {
         symbol.is_old_version = !symbol.name.substr(at).starts_with("@@");
         symbol.version = symbol.name.substr(at + (symbol.is_old_version ? 1 : 2));
@@ -267,7 +268,7 @@ bool may_be_code(const Image &image, const Symbol &symbol)
 {
     if (symbol.is_function)
         return image.is_executable(symbol.vaddr);
-    // $x, $d: what assemblers for arm64 mark; .L: of compilers
+    // $x, $d: marks of arm64 assemblers; .L: labels of compilers.
     bool is_mark = symbol.name.starts_with('$') || symbol.name.starts_with('.');
     return symbol.is_untyped && !is_mark && image.is_in_code(symbol.vaddr);
 }

@@ -1,3 +1,4 @@
+// Encodes BPF instructions; finish() fills in the distances of jumps.
 #include "expr/assembler.h"
 
 namespace uscope::expr {

@@ -1,4 +1,4 @@
-// One program, put together: what runs in which order, around the expressions that codegen.h makes.
+// Generates one whole program: filters, calls and output, around the expressions of codegen.h.
 #pragma once
 
 #include "expr/codegen.h"
@@ -13,16 +13,17 @@ class Builder {
     {
     }
 
-    void main();    // of the return, too
-    void forget();  // instead of it, when only_forgets is set
-    void entry();   // of a function, of which something is wanted at return
+    // One of these, depending on what the program is:
+    void main();    // it produces the event, at a function's return as well
+    void forget();  // with ProgramRequest::only_forgets: it only deletes the call record
+    void entry();   // at a function's entry: it saves what the return program needs
     Slots used_slots() const { return generate_.used_slots(); }
     Result<Program> finish(int most_stack);
 
   private:
-    using MemoryPlace = Generator::MemoryPlace;
+    using Location = Generator::Location;
 
-    // program.cpp
+    // compile.cpp
     enum class Filtered { Process, Thread };
     void leave();
     void find_own_ids();
@@ -32,7 +33,7 @@ class Builder {
     void filter_thread();
     void filter_process();
     bool filters_threads() const;
-    void require_equal(int16_t place, uint32_t wanted, Assembler::Label other);
+    void require_equal(int16_t offset, uint32_t wanted, Assembler::Label other);
     void filter_comm();
 
     // compile_call.cpp
@@ -49,7 +50,7 @@ class Builder {
     void session_entry();
     void find_call();
     void check_caller();
-    void read_caller(MemoryPlace place);
+    void read_caller(Location to);
     void find_number(CallNumber number, Assembler::Label none);
     void count(CallNumber number);
     void forget_call_of_other_thread();
@@ -60,7 +61,7 @@ class Builder {
     void take_latency();
     void forget_call();
     void save_call();
-    void save(MemoryPlace value);
+    void save(Location value);
     void save_from_stack();
     void save_in_map();
     void update_call();
@@ -68,14 +69,13 @@ class Builder {
     // compile_output.cpp
     void records();
     void record(size_t index);
-    void fill_all(const Program::Layout &layout, MemoryPlace record,
-                  const Assembler::Label *too_long);
-    void fill(const PlannedValue &value, const Field &field, MemoryPlace record,
+    void fill_all(const Program::Layout &layout, Location record, const Assembler::Label *too_long);
+    void fill(const PlannedValue &value, const Field &field, Location record,
               const Assembler::Label *too_long);
     void key();
     int16_t measured_bytes() const;
-    void fill_measured(int16_t place);
-    void load_measured(int16_t place, Reg value, Reg status);
+    void fill_measured(int16_t offset);
+    void load_measured(int16_t offset, Reg value, Reg status);
     void bucket(const output::LinearScale &scale, Reg value);
     void emit_without_key(int64_t status);
     void emit_lost(uint64_t tag);
@@ -85,10 +85,10 @@ class Builder {
     const Plan &plan_;
     Assembler out_;
     Generator generate_;
-    // Not wanted: leave; not wanted, but there is a call record to delete.
+    // silent_: leave without an event; rejected_: delete the call record, then leave.
     Assembler::Label silent_ = out_.label(), rejected_ = out_.label();
-    Assembler::Label lost_ = out_.label();  // no place for a record
-    // Not a thread that counts; when its call is to be forgotten, another one than silent_.
+    Assembler::Label lost_ = out_.label();  // the ring buffer is full
+    // The thread does not pass the filter. Other than silent_ if its call record must be deleted.
     Assembler::Label other_thread_ = silent_;
 };
 

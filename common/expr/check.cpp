@@ -1,5 +1,5 @@
-// Operators and conversions. check_names.cpp has names, check_access.cpp members, indexing, calls
-// and strings.
+// Checks operators and conversions. check_names.cpp has names; check_access.cpp has members,
+// indexing, calls and strings.
 #include "expr/check.h"
 
 #include <algorithm>
@@ -16,8 +16,8 @@ bool is_integer(const types::Type &type)
     return type.kind == types::Type::Kind::Integer;
 }
 
-// C's integer promotion; pointers take part in arithmetic as unsigned long. What is computed from a
-// register of unknown type stays one.
+// C's integer promotion; pointers take part in arithmetic as unsigned long. The type of a register
+// of unknown type stays what it is, also for values computed from it.
 types::TypeRef promote(const types::TypeRef &type)
 {
     if (type->is_register)
@@ -99,7 +99,7 @@ Result<ExprRef> Checker::any(const Node &node)
         return make_constant(
             node.number, types::integer_type(node.is_long ? 8 : 4, !node.is_unsigned), node.column);
     case NodeKind::Text:
-        return fail_at(source_, node.column, "a text can only be compared with: arg1 == \"text\"");
+        return fail_at(source_, node.column, "a text can only be compared: arg1 == \"text\"");
     case NodeKind::Name:
         return name(node);
     case NodeKind::Unary:
@@ -149,7 +149,7 @@ Result<ExprRef> Checker::integer(const ExprRef &value)
     if (value->op == Op::Text) {
         if (value->source == TextSource::CString || value->source == TextSource::Counted)
             return value->children[0];
-        return fail_at(source_, column, "a string cannot be calculated with; compare it: == \"…\"");
+        return fail_at(source_, column, "cannot calculate with a string; compare it: == \"…\"");
     }
     const types::Type &type = *value->type;
     switch (type.kind) {
@@ -158,16 +158,16 @@ Result<ExprRef> Checker::integer(const ExprRef &value)
     case types::Type::Kind::Integer:
         if (type.size == 1 || type.size == 2 || type.size == 4 || type.size == 8)
             return value;
-        return fail_at(source_, column, "{} has {} bytes: more than can be calculated with",
-                       type.name, type.size);
+        return fail_at(source_, column, "cannot calculate with {}: it has {} bytes", type.name,
+                       type.size);
     case types::Type::Kind::Array:
         if (value->op != Op::Load)
-            return fail_at(source_, column, "this is an array: name an element, [0]");
+            return fail_at(source_, column, "this is an array: choose an element, such as [0]");
         return make_binary(Op::Add, value->children[0],
                            make_constant(value->number, types::integer_type(8, false), column),
                            types::pointer_to(type.target), column);
     case types::Type::Kind::Float:
-        return fail_at(source_, column, "{} can be shown, but not calculated with", type.name);
+        return fail_at(source_, column, "cannot calculate with {}, only show it", type.name);
     case types::Type::Kind::Struct:
         if (is_interface(*value))
             return interface_word(value);
@@ -176,8 +176,8 @@ Result<ExprRef> Checker::integer(const ExprRef &value)
                            type.name, members);
         return fail_at(
             source_, column,
-            "{} has {} bytes: more than can be calculated with; parts of it are read by a "
-            "cast of its address, such as *(unsigned long *)(arg1 + 16)",
+            "cannot calculate with {}: it has {} bytes; to read a part of it, cast its address, "
+            "as in *(unsigned long *)(arg1 + 16)",
             type.name, type.size);
     case types::Type::Kind::Void:
         break;
@@ -200,7 +200,7 @@ Result<ExprRef> Checker::unary(const Node &node)
         const types::Type &type = *value->type;
         if (type.kind != types::Type::Kind::Pointer || !type.target)
             return fail_at(source_, node.column,
-                           "{} cannot be followed: cast it to a pointer, as in *(int *)arg1",
+                           "{} is not a pointer to a known type: cast it, as in *(int *)arg1",
                            type.name);
         return make_load(value, 0, type.target, node.column);
     }
@@ -243,10 +243,10 @@ Result<ExprRef> Checker::binary(const Node &node)
 Result<> Checker::refuse_shift_count(const Expr &count, const types::Type &shifted,
                                      const Node &node) const
 {
-    // As unsigned, a negative count is far too large.
+    // A negative count is far too large when read as unsigned.
     if (count.op != Op::Constant || !is_literal(node) || count.number < shifted.size * 8)
         return {};
-    return fail_at(source_, node.column, "{} bits can be shifted by a count from 0 to {}",
+    return fail_at(source_, node.column, "the shift count of a {}-bit value must be from 0 to {}",
                    shifted.size * 8, shifted.size * 8 - 1);
 }
 
@@ -262,7 +262,7 @@ Result<ExprRef> Checker::arithmetic(Op op, ExprRef left, ExprRef right, const No
                        node.column);
 }
 
-// pointer + n, n + pointer, pointer - n, pointer - pointer: counted in elements.
+// pointer + n, n + pointer, pointer - n, pointer - pointer: n and the difference count elements.
 Result<ExprRef> Checker::pointer_arithmetic(Op op, ExprRef left, ExprRef right, const Node &node)
 {
     bool left_is_pointer = !is_integer(*left->type), right_is_pointer = !is_integer(*right->type);
@@ -288,14 +288,14 @@ Result<ExprRef> Checker::pointer_arithmetic(Op op, ExprRef left, ExprRef right, 
     return make_binary(op, left, step, left->type, node.column);
 }
 
-// How many bytes `count` elements of what the pointer points to are.
+// Returns the size in bytes of `count` elements of the type that the pointer points to.
 Result<ExprRef> Checker::pointer_step(const ExprRef &pointer, const ExprRef &count,
                                       const Node &node)
 {
     const types::TypeRef &target = pointer->type->target;
     if (target && target->size == 0)
         return fail_at(source_, node.column, "the size of {} is not known", target->name);
-    // Extended by its own signedness first: p[-1] with an int index goes back.
+    // Extend the count by its own signedness first, so that p[-1] with an int index is before p.
     ExprRef wide = make_convert(count, types::integer_type(8, count->type->is_signed));
     uint64_t size = target ? target->size : 1;
     if (size == 1)
@@ -328,7 +328,7 @@ Result<types::TypeRef> Checker::type_named(const std::string &name, const Node &
 {
     types::TypeRef type = types::parse_type(name, scope_.find_type);
     if (!type)
-        return fail_at(source_, node.column, "no type {} is known here{}", name,
+        return fail_at(source_, node.column, "unknown type {}{}", name,
                        scope_.find_type ? "" : " (the program has no debug information)");
     return type;
 }

@@ -1,4 +1,5 @@
-// Names -> values, types by C's rules. Everything wrong with what the user wrote is found here.
+// Checks a parsed expression: resolves its names, and computes the types by C's rules. Reports
+// every mistake in what the user wrote, apart from its syntax.
 #pragma once
 
 #include "expr/parse.h"
@@ -6,25 +7,26 @@
 
 namespace uscope::expr {
 
-// Is the value written in the text itself? What is constant otherwise is so at one site: an argument
-// of a USDT probe.
+// Whether the value is written in the text itself. Other values may be constant at one site only,
+// such as an argument of a USDT probe.
 bool is_literal(const Node &node);
-// " (x, y, name)"; "" where none are known.
+// " (x, y, name)"; "" if no members are known.
 std::string listed_members(const types::Type &type);
 
 class Checker {
   public:
-    // `source` is the text the nodes were parsed from. Both must outlive the checker.
+    // `source` is the text from which the nodes were parsed. Both must outlive the checker.
     Checker(const Scope &scope, std::string_view source) : scope_(scope), source_(source) {}
 
-    // Whatever the node is: also structures, arrays, floats, strings, and what has no value.
+    // Any kind of value: also structures, arrays, floats, strings and Op::Unsupported.
     Result<ExprRef> any(const Node &node);
-    // An integer or a pointer that can be calculated with.
+    // An integer or a pointer, fit for calculations. A string becomes its address, an array that of
+    // its first element. Errors: other kinds of values.
     Result<ExprRef> integer(const Node &node);
     Result<ExprRef> integer(const ExprRef &value);
-    // Scope::goroutine.
+    // The goroutine that runs: Scope::goroutine, or r14.
     Result<ExprRef> goroutine();
-    // The string that a value is or points to; Op::Unsupported stays what it is.
+    // The string that a value is or points to; returns an Op::Unsupported unchanged.
     Result<ExprRef> text(const ExprRef &value);
 
   private:

@@ -1,4 +1,4 @@
-// What lies behind a name: members, elements, strings, values at entry.
+// Checks members, elements, calls of functions, strings and values at entry.
 #include <algorithm>
 
 #include "base/format.h"
@@ -8,7 +8,7 @@
 namespace uscope::expr {
 namespace {
 
-// Literals are compared on the stack of the program, which has 512 bytes.
+// A text to compare with is copied to the program's stack, which has 512 bytes.
 constexpr size_t longest_literal = 256;
 
 }  // namespace
@@ -54,7 +54,8 @@ Result<ExprRef> Checker::index(const Node &node)
     return make_load(address, 0, pointer->type->target, node.column);
 }
 
-// An array of one element may be C's old way to end a structure by as many as there are.
+// Refuses a constant index beyond the array's end. Arrays of one element are exempt: C's old way to
+// declare a structure that ends with any number of them.
 Result<> Checker::refuse_index(const types::Type &array, const Expr &index, const Node &node) const
 {
     if (array.kind != types::Type::Kind::Array || index.op != Op::Constant || !array.target ||
@@ -64,7 +65,7 @@ Result<> Checker::refuse_index(const types::Type &array, const Expr &index, cons
     if (elements <= 1 || index.number < elements || !is_literal(*node.children[1]))
         return {};
     return fail_at(source_, node.children[1]->column,
-                   "{} has the elements 0 to {}; a cast reads beyond it: (({} *)...)[{}]",
+                   "{} has elements 0 to {}; to read beyond them, cast it: (({} *)...)[{}]",
                    array.name, elements - 1, array.target->name,
                    static_cast<int64_t>(index.number));
 }
@@ -84,7 +85,7 @@ Result<ExprRef> Checker::member(const Node &node)
             return fail_at(source_, base->column, "{}", base->text);
         return member_of(*base->type, base->children[0], base->number, node);
     }
-    // As other languages have it, '.' also goes through a pointer.
+    // '.' also dereferences a pointer, as in other languages.
     ExprRef pointer = TRY(integer(base));
     const types::TypeRef &target = pointer->type->target;
     if (pointer->type->kind != types::Type::Kind::Pointer || !target ||
@@ -126,7 +127,7 @@ Result<ExprRef> Checker::member_of(const types::Type &structure, const ExprRef &
     return make(std::move(field));
 }
 
-// A member of what is in registers: one of them, or some.
+// A member of a structure in registers: the member is in one or some of these.
 Result<ExprRef> Checker::part(const ExprRef &structure, const types::Member &member, size_t column)
 {
     Expr parts = {.op = Op::Parts, .type = member.type, .column = column};
@@ -149,7 +150,7 @@ Result<ExprRef> Checker::part(const ExprRef &structure, const types::Member &mem
     return make_convert(value, member.type);
 }
 
-// A value whose type is_counted, as the text that it stands for.
+// The text of a value whose type is_counted: a pointer and a length.
 ExprRef Checker::counted_string(const ExprRef &value)
 {
     types::TypeRef length_type = types::integer_type(8, true);
@@ -171,7 +172,7 @@ ExprRef Checker::counted_string(const ExprRef &value)
                  .source = TextSource::Counted});
 }
 
-// args->field of a tracepoint, ctx->register; null when the name is an ordinary one here.
+// args->field of a tracepoint, ctx->register; null if "args" or "ctx" is an ordinary name here.
 Result<ExprRef> Checker::special_member(const Node &node)
 {
     const Node &owner = *node.children[0];
@@ -248,7 +249,8 @@ Result<ExprRef> Checker::register_value(const Node &node)
         return fail_at(source_, name.column, "expected a register's name in quotes: reg(\"rsp\")");
     if (scope_.find_field)
         return fail_at(source_, node.column, "tracepoints have no registers");
-    // "ax", "sp", "ip" are what the kernel calls whole registers; their low 16 bits are (short)reg("ax").
+    // "ax", "sp", "ip" are the kernel's names of whole registers; for 16 bits, use
+    // (short)reg("ax").
     auto found = abi::pt_regs_field(scope_.machine, name.text);
     if (!found)
         found = abi::find_register(scope_.machine, name.text);
@@ -257,7 +259,7 @@ Result<ExprRef> Checker::register_value(const Node &node)
     return from_register(*found, found->size, false, node.column);
 }
 
-// The bits of an integer as the floating-point number that they are: as_double(arg1).
+// as_double(arg1): interprets the bits of an integer as a floating-point number.
 Result<ExprRef> Checker::floating(const Node &node)
 {
     static const types::TypeRef wide = types::parse_type("double"),
@@ -279,12 +281,12 @@ Result<ExprRef> Checker::floating(const Node &node)
 Result<ExprRef> Checker::entry_value(const Node &node)
 {
     if (!scope_.entry)
-        return fail_at(source_, node.column, "$entry() is known on return only: trace r:… instead");
+        return fail_at(source_, node.column, "$entry() works on return only: trace r:… instead");
     Checker entry(*scope_.entry, source_);
     ExprRef written = TRY(entry.any(*node.children[0]));
     if (written->type->interface != types::Type::Interface::No)
         return fail_at(source_, node.column,
-                       "an interface cannot be kept from the entry: trace the entry (p:)");
+                       "$entry() cannot save an interface: trace the entry (p:) instead");
     if (written->type->is_counted)
         written = TRY(entry.text(written));
     if (written->op == Op::Unsupported || written->op == Op::Constant)
@@ -318,7 +320,7 @@ Result<ExprRef> Checker::counted_text(const Node &node)
         static_cast<int64_t>(length->number) < 0 && is_literal(*node.children[1]))
         return fail_at(source_, node.children[1]->column, "a length cannot be negative");
     if (address->type->size != 8 && address->op != Op::Constant)
-        return fail_at(source_, address->column, "{} is no pointer", address->type->name);
+        return fail_at(source_, address->column, "{} is not a pointer", address->type->name);
     types::TypeRef wide = types::integer_type(8, length->type->is_signed);
     return make({.op = Op::Text,
                  .type = types::char_pointer(),
@@ -337,7 +339,7 @@ Result<ExprRef> Checker::text(const ExprRef &value)
         return counted_string(value);
     if (value->type->interface != types::Type::Interface::No)
         return fail_at(source_, value->column,
-                       "this is an interface: it can be shown by %s, and compared with nil");
+                       "this is an interface: show it with %s, or compare it with nil");
     Expr string = {.op = Op::Text,
                    .type = value->type,
                    .column = value->column,
@@ -375,7 +377,7 @@ Result<ExprRef> Checker::text_equal(const Node &subject, const Node &literal, bo
                                     const Node &node)
 {
     if (subject.kind == NodeKind::Text)
-        return fail_at(source_, subject.column, "two texts are compared: one must be a value");
+        return fail_at(source_, subject.column, "both sides are texts: one must be a value");
     ExprRef value = TRY(any(subject));
     if (value->op == Op::Unsupported)
         return fail_at(source_, value->column, "{}", value->text);
@@ -388,12 +390,12 @@ Result<ExprRef> Checker::text_equal(const Node &subject, const Node &literal, bo
     if (is_prefix && literal.text.empty())
         return fail_at(source_, literal.column, "every string starts with the empty text");
     if (literal.text.size() > longest_literal)
-        return fail_at(source_, literal.column, "texts to compare with have at most {} bytes",
+        return fail_at(source_, literal.column, "a text to compare with has at most {} bytes",
                        longest_literal);
-    size_t room = origin.source == TextSource::Comm ? 15 : origin.bound;
-    if (room && literal.text.size() > room)
-        return fail_at(source_, literal.column,
-                       "never equal: there are only {} bytes to compare with", room);
+    size_t most = origin.source == TextSource::Comm ? 15 : origin.bound;
+    if (most && literal.text.size() > most)
+        return fail_at(source_, literal.column, "never equal: the value has at most {} bytes",
+                       most);
     return make({.op = Op::TextEqual,
                  .type = types::integer_type(4, true),
                  .column = node.column,

@@ -1,4 +1,4 @@
-// Names -> where their values are: registers, memory, the record of a tracepoint, helpers.
+// Resolves names to the sources of their values: registers, memory, a tracepoint's record, helpers.
 #include <algorithm>
 #include <array>
 
@@ -23,7 +23,7 @@ constexpr std::array<NamedBuiltin, 11> builtins = {{
     {"$cgroup", Builtin::Cgroup},
     {"$comm", Builtin::Comm},
     {"$latency", Builtin::Latency},
-    {"$PID", Builtin::Pid},  // as BCC's argdist has them
+    {"$PID", Builtin::Pid},  // BCC's argdist has these two
     {"$COMM", Builtin::Comm},
 }};
 
@@ -69,7 +69,7 @@ Result<ExprRef> Checker::name(const Node &node)
                    did_you_mean(names_near(node.text)));
 }
 
-// As they are to be typed: a tracepoint's fields are members of args.
+// Returns the names in the form that the user has to type: a tracepoint's fields as args->name.
 std::vector<std::string> Checker::names_near(const std::string &name) const
 {
     std::vector<std::string> known;
@@ -80,9 +80,9 @@ std::vector<std::string> Checker::names_near(const std::string &name) const
         known.emplace_back(entry.name);
     std::vector<std::string> near = near_names(name, known);
     known.resize(own);
-    for (std::string &one : near) {
-        if (scope_.find_field && std::find(known.begin(), known.end(), one) != known.end())
-            one = "args->" + one;
+    for (std::string &suggestion : near) {
+        if (scope_.find_field && std::find(known.begin(), known.end(), suggestion) != known.end())
+            suggestion = "args->" + suggestion;
     }
     return near;
 }
@@ -96,7 +96,7 @@ Result<ExprRef> Checker::builtin(Builtin builtin, const Node &node, types::TypeR
                      .source = TextSource::Comm,
                      .bound = 16});
     if (builtin == Builtin::Latency && !scope_.entry)
-        return fail_at(source_, node.column, "$latency is known on return only: trace r:… instead");
+        return fail_at(source_, node.column, "$latency works on return only: trace r:… instead");
     return make({.op = Op::Builtin,
                  .type = type ? type : type_of(builtin),
                  .column = node.column,
@@ -139,11 +139,11 @@ ExprRef Checker::thread_word(const ThreadWord &word, types::TypeRef type, size_t
                          .builtin = Builtin::Task,
                          .space = Space::Kernel});
     ExprRef memory = make_load(task, word.pointer_at, kept, column);
-    ExprRef value = make_load(memory, word.offset, word.behind ? kept : type, column);
-    return word.behind ? make_load(value, *word.behind, type, column) : value;
+    ExprRef value = make_load(memory, word.offset, word.target_offset ? kept : type, column);
+    return word.target_offset ? make_load(value, *word.target_offset, type, column) : value;
 }
 
-// The low `size` bytes of a register at the time of the probe.
+// The low `size` bytes of a register when the probe fires.
 ExprRef Checker::from_register(abi::Register reg, uint8_t size, bool is_signed, size_t column)
 {
     ExprRef value = make({.op = Op::Context,
@@ -217,10 +217,10 @@ Result<ExprRef> Checker::operand(const abi::Operand &operand, types::TypeRef typ
     if (is_float) {
         if (type->size != 4 && type->size != 8)
             return unsupported(
-                fmt::format("{} is {}, of {} bytes", node.text, type->name, type->size));
+                fmt::format("{} is a {} of {} bytes", node.text, type->name, type->size));
         if (value->op == Op::Load)
             return value;
-        // The bits, not a conversion of the number.
+        // Convert to a float type keeps the bits: it does not convert the number.
         return make({.op = Op::Convert, .type = type, .column = column, .children = {value}});
     }
     if (type->kind == types::Type::Kind::Void)
@@ -232,8 +232,8 @@ Result<ExprRef> Checker::context_field(const ContextField &field, types::TypeRef
                                        const Node &node)
 {
     size_t column = node.column;
-    if (field.offset > INT16_MAX)  // no tracepoint's record is that large
-        return fail_at(source_, column, "{} lies too far into the record", node.text);
+    if (field.offset > INT16_MAX)  // no tracepoint has a record that large
+        return fail_at(source_, column, "{} is too far into the record", node.text);
     if (field.is_data_loc || field.is_array) {
         bool is_text = type->is_string() || (type->target && type->target->size == 1);
         if (field.is_array && type->kind == types::Type::Kind::Array && !is_text)

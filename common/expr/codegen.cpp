@@ -1,5 +1,5 @@
-// Values and conditions. codegen_arithmetic.cpp has the operators on numbers, codegen_text.cpp
-// strings and the reading of memory.
+// Generates code for values and conditions. codegen_arithmetic.cpp has the operators on numbers,
+// codegen_text.cpp strings and reads of memory.
 #include "expr/codegen.h"
 
 #include <algorithm>
@@ -79,7 +79,7 @@ void Generator::value(const Expr &expr, Reg dst, unsigned busy)
     }
 }
 
-// 0 or 1.
+// Puts the truth of a condition into `dst`: 0 or 1.
 void Generator::truth(const Expr &expr, Reg dst, unsigned busy)
 {
     Label no = out_.label(), end = out_.label();
@@ -120,7 +120,7 @@ Reg Generator::free_register(unsigned busy) const
     for (Reg reg : {r1, r2, r3, r4, r5})
         if (!(busy & bit(reg)))
             return reg;
-    return r0;  // none: r0 holds nothing for long
+    return r0;  // all are busy; r0 never holds a value for long
 }
 
 void Generator::require(const Expr &expr, Label rejected)
@@ -144,7 +144,7 @@ void Generator::condition(const Expr &expr, Label target, bool when, unsigned bu
         return condition(*expr.children[0], target, !when, busy);
     case Op::Both:
     case Op::Either: {
-        // The value that decides without a look at the right side.
+        // The value of the left side for which the right side is not evaluated.
         bool decisive = expr.op == Op::Either;
         if (decisive == when) {
             condition(*expr.children[0], target, when, busy);
@@ -227,7 +227,7 @@ void Generator::comm()
 {
     if (available_ & has_comm)
         return;
-    // Linux 6.1 leaves what comes after a short name's terminator as it was.
+    // Linux 6.1 does not write the bytes after a short name's terminator.
     out_.store_imm(8, frame_reg, slot(Slot::Comm), 0);
     out_.store_imm(8, frame_reg, slot(Slot::Comm) + 8, 0);
     stack_address(r1, slot(Slot::Comm));
@@ -280,11 +280,11 @@ void Generator::saved(const Expr &expr, Reg dst)
     load(8, dst, {saved_reg, static_cast<int32_t>(item.offset)});
 }
 
-void Generator::number(const Expr &expr, MemoryPlace place, MemoryPlace status)
+void Generator::number(const Expr &expr, Location to, Location status)
 {
     if (!expr.can_fail) {
         value(expr, r1);
-        return store(8, place, r1, r2);
+        return store(8, to, r1, r2);
     }
     Label failed = out_.label(), done = out_.label();
     unsigned before = available_;
@@ -297,7 +297,7 @@ void Generator::number(const Expr &expr, MemoryPlace place, MemoryPlace status)
     out_.set(r1, 0);
     out_.bind(done);
     available_ = before;
-    store(8, place, r1, r2);
+    store(8, to, r1, r2);
     store(4, status, r0, r2);
 }
 
@@ -306,25 +306,25 @@ void Generator::stack_address(Reg dst, int16_t offset)
     address(dst, {frame_reg, offset});
 }
 
-void Generator::address(Reg dst, MemoryPlace place)
+void Generator::address(Reg dst, Location at)
 {
-    out_.move(dst, place.base);
-    out_.add(dst, place.offset, r0);
+    out_.move(dst, at.base);
+    out_.add(dst, at.offset, r0);
 }
 
-void Generator::load(uint8_t size, Reg dst, MemoryPlace place)
+void Generator::load(uint8_t size, Reg dst, Location at)
 {
-    if (place.offset <= INT16_MAX)
-        return out_.load(size, dst, place.base, place.offset);
-    address(dst, place);
+    if (at.offset <= INT16_MAX)
+        return out_.load(size, dst, at.base, at.offset);
+    address(dst, at);
     out_.load(size, dst, dst, 0);
 }
 
-void Generator::store(uint8_t size, MemoryPlace place, Reg src, Reg scratch)
+void Generator::store(uint8_t size, Location at, Reg src, Reg scratch)
 {
-    if (place.offset <= INT16_MAX)
-        return out_.store(size, place.base, place.offset, src);
-    address(scratch, place);
+    if (at.offset <= INT16_MAX)
+        return out_.store(size, at.base, at.offset, src);
+    address(scratch, at);
     out_.store(size, scratch, 0, src);
 }
 
@@ -332,7 +332,7 @@ int16_t Generator::push(uint32_t bytes)
 {
     depth_ += bytes;
     deepest_ = std::max(deepest_, depth_);
-    // A stack that is too deep is reported in the end: until then any offset will do.
+    // If the stack is too deep, Builder::finish() reports it; until then, any offset will do.
     return -std::min(depth_, INT16_MAX + 0);
 }
 

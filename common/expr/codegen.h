@@ -1,15 +1,15 @@
-// Checked expressions -> instructions.
+// Generates BPF instructions from checked expressions.
 //
-// Registers: r6 the context, r7 the record being filled, r8 the call record (what was saved at
-// entry), r9 a length while a string is read; r1-r5 hold the values being calculated, r0 is free
-// for a moment anywhere.
+// Registers: r6 holds the context, r7 the record being filled, r8 the call record (what was saved
+// at entry), r9 a length while a string is read; r1-r5 hold the values being calculated. r0 never
+// holds a value for long, so any code may use it.
 //
 // Stack, from its end downwards: the slots that the program uses, then temporaries. A value that
-// must outlive a call waits in such a temporary, not in a register: next to a call's cost the store
-// and the load are nothing, and nearly every expression needs none. Every byte counts: kernels from
-// 6.13 on give a program whose frame has 64 bytes or more (rounded up to 16) a stack of its own,
-// and switching to it costs as much as several comparisons. So a program is generated twice: the
-// first pass finds out which slots it uses, and only these have a place in the second.
+// must outlive a call waits in a temporary, not in a register: compared with a call, the store and
+// the load cost nothing, and few expressions need them. Every byte of stack counts: since 6.13, the
+// kernel gives a program whose frame has 64 bytes or more (rounded up to 16) a stack of its own,
+// and switching to it costs as much as several comparisons. So each program is generated twice: the
+// first pass finds out which slots the program uses, the second allocates only these.
 #pragma once
 
 #include <array>
@@ -24,86 +24,92 @@ namespace uscope::expr {
 constexpr Reg r0 = BPF_REG_0, r1 = BPF_REG_1, r2 = BPF_REG_2, r3 = BPF_REG_3, r4 = BPF_REG_4,
               r5 = BPF_REG_5, ctx_reg = BPF_REG_6, record_reg = BPF_REG_7, saved_reg = BPF_REG_8,
               length_reg = BPF_REG_9, frame_reg = BPF_REG_10;
-constexpr unsigned bit(Reg reg)  // in sets of registers
+constexpr unsigned bit(Reg reg)  // a set of registers is an unsigned with these bits
 {
     return 1u << reg;
 }
 
-// Values that helpers gave and that may be wanted again; keys for maps.
+// Fixed parts of the stack: results of helpers that may be needed again, and keys for maps.
 enum class Slot : uint8_t {
     Ids,           // u32 tid, u32 tgid
     Owner,         // u32 uid, u32 gid
     Comm,          // 16 bytes
     Latency,       // u64 ns
-    CallIdentity,  // of the map Calls, 16 bytes: compile_call.cpp
+    CallIdentity,  // 16 bytes, a key of the map Calls: see compile_call.cpp
     MapKey,        // u32
 };
-using Slots = unsigned;  // as bits
+using Slots = unsigned;  // a set: bit N for the slot N
 
-// A value of the entry program's call record.
+// A value in the call record that the entry program saves.
 struct SavedItem {
-    ExprRef value;               // as it is at entry: a number or a Text
+    ExprRef value;               // a number or a Text, evaluated at entry
     uint32_t offset;             // in the call record
-    uint32_t capacity;           // of a Text
-    uint32_t status_offset = 0;  // of a number that can fail, as in Field
+    uint32_t capacity;           // Text: most bytes that fit; number: 0
+    uint32_t status_offset = 0;  // a number that can fail: as in Field
 };
 
 class Generator {
   public:
     using Label = Assembler::Label;
 
-    // `placed`: the slots that have a place. What is generated is wrong when others are used.
+    // `placed`: the slots that get space on the stack. The code is wrong if it uses any others, as
+    // the first of the two passes does.
     Generator(Assembler &out, const ProgramRequest &request, const std::vector<SavedItem> &saved,
               Slots placed);
 
-    // Goes on if expr != 0. Else, and also when any part of it that is evaluated has no value,
-    // jumps to `rejected`.
+    // Continues if expr != 0. Jumps to `rejected` if it is 0, or if any part that is evaluated has
+    // no value.
     void require(const Expr &expr, Label rejected);
 
-    // The value into `dst`; when it has none, goes to `unknown`.
+    // Puts the value into `dst`; jumps to `unknown` if there is none.
     void word(const Expr &expr, Reg dst, Label unknown);
 
-    // Where a value or string goes: [base + offset], base being r7 or r10.
-    struct MemoryPlace {
+    // Where to store a value or a string: [base + offset]; base is r7 or r10.
+    struct Location {
         Reg base;
         int32_t offset;
     };
-    // A Text as a StringSlot. If `too_long` is given: goes there when it does not fit, leaving the
-    // slot undefined.
-    void text(const Expr &expr, MemoryPlace place, uint32_t capacity, const Label *too_long);
-    // 8 bytes. Where expr.can_fail, an int32 at `status` becomes 0, or says why there is no value:
-    // the error of a read, -EDOM after a division by zero. The number is 0 then.
-    void number(const Expr &expr, MemoryPlace place, MemoryPlace status);
+    // Stores a Text as a StringSlot. If it does not fit, jumps to `too_long` and leaves the slot
+    // undefined; if `too_long` is null, stores as much as fits.
+    void text(const Expr &expr, Location to, uint32_t capacity, const Label *too_long);
+    // Stores a number, 8 bytes. If expr.can_fail, also stores an int32 at `status`: 0, or the
+    // reason why there is no value (-errno of a read, -EDOM for a division by zero); the number is
+    // 0 then.
+    void number(const Expr &expr, Location to, Location status);
 
-    // Put what a helper gives into its stack slot, unless it is there. With a pid namespace of our
-    // own, processes outside it go to `unwanted`; ids() is then called before anything uses them.
+    // Put a helper's result into its stack slot, unless it is there already. When uscope runs in a
+    // pid namespace of its own, ids() jumps to `unwanted` for processes outside it; the first call
+    // must then have `unwanted`.
     void ids(const Label *unwanted = nullptr);
     void owner();
     void comm();
-    // Another run of the program: what a helper gave is not there.
+    // Forgets which slots are filled. Call before code that can be reached without running the
+    // code above it.
     void begin_again() { available_ = 0; }
 
-    int16_t slot(Slot slot);  // where it is: bytes from r10
+    int16_t slot(Slot slot);  // its offset from r10, in bytes
     Slots used_slots() const { return used_slots_; }
     void stack_address(Reg dst, int16_t offset);
-    void address(Reg dst, MemoryPlace place);
-    void load(uint8_t size, Reg dst, MemoryPlace place);
-    void store(uint8_t size, MemoryPlace place, Reg src, Reg scratch);
+    void address(Reg dst, Location at);
+    void load(uint8_t size, Reg dst, Location at);
+    void store(uint8_t size, Location at, Reg src, Reg scratch);
 
-    // Temporaries, last in first out. Multiples of 8 bytes.
+    // Temporaries on the stack, last in first out. `bytes` must be a multiple of 8; push() returns
+    // the offset from r10.
     int16_t push(uint32_t bytes);
     void pop(uint32_t bytes);
     int deepest_stack() const { return deepest_; }
 
-    // The local functions that were called; once, after the program's last instruction.
+    // Generates the local functions that were called. Call once, after the program's last
+    // instruction.
     void finish();
     bool reads_user_memory() const { return reads_user_memory_; }
 
   private:
-    // The value into `dst` (r1-r5 or r9). `busy`: registers, as bits, that must keep what they
-    // hold; none when expr.calls. Where expr.can_fail, failed_ is given.
+    // Puts the value into `dst` (r1-r5 or r9). `busy`: the set of registers that must keep their
+    // contents; empty if expr.calls. If expr.can_fail, failed_ must be set.
     void value(const Expr &expr, Reg dst, unsigned busy = 0);
-    // Jumps to `target` if (expr != 0) == `when`, else goes on.
+    // Jumps to `target` if (expr != 0) == `when`, else continues.
     void condition(const Expr &expr, Label target, bool when, unsigned busy = 0);
 
     enum Available : unsigned { has_ids = 1, has_owner = 2, has_comm = 4 };
@@ -123,22 +129,22 @@ class Generator {
     void signed_divide(bool modulo, Reg dst, Reg src);
     void compare(const Expr &expr, Label target, bool when, unsigned busy);
     void text_equal(const Expr &expr, Label target, bool when);
-    void compare_bytes(const std::string &bytes, MemoryPlace place, Label different);
+    void compare_bytes(const std::string &bytes, Location at, Label different);
     void compare_c_string(const Expr &text, const Expr &test, Label different);
     void compare_counted(const Expr &text, const Expr &test, Label different);
     void compare_saved(const Expr &text, const Expr &test, Label different);
-    void text_value(const Expr &expr, MemoryPlace place, uint32_t capacity, const Label *too_long);
-    void c_string(const Expr &expr, MemoryPlace place, uint32_t capacity, const Label *too_long);
-    void counted(const Expr &expr, MemoryPlace place, uint32_t capacity, const Label *too_long);
-    void saved_text(const Expr &expr, MemoryPlace place, uint32_t capacity, const Label *too_long);
-    void store_string_result(MemoryPlace place, uint32_t capacity, const Label *too_long);
-    void clamp_length(bool is_signed, MemoryPlace place, uint32_t capacity, const Label *too_long);
+    void text_value(const Expr &expr, Location to, uint32_t capacity, const Label *too_long);
+    void c_string(const Expr &expr, Location to, uint32_t capacity, const Label *too_long);
+    void counted(const Expr &expr, Location to, uint32_t capacity, const Label *too_long);
+    void saved_text(const Expr &expr, Location to, uint32_t capacity, const Label *too_long);
+    void store_string_result(Location to, uint32_t capacity, const Label *too_long);
+    void clamp_length(bool is_signed, Location to, uint32_t capacity, const Label *too_long);
     void text_address(const Expr &text);
     void text_length(const Expr &text);
     const SavedItem &saved_item(const Expr &value) const;
     Reg free_register(unsigned busy) const;
 
-    // r1 = destination, r2 = size, r3 = source, as prepared.
+    // The caller has set r1 = destination, r2 = size, r3 = source.
     void read_memory(Space space);
     void read_string(Space space);
     void read_memory_function();
@@ -151,7 +157,7 @@ class Generator {
     std::array<int16_t, 6> slots_ = {};
     Slots used_slots_ = 0;
     int depth_ = 0, deepest_ = 0;
-    // Where to go, with the error in r0, when what is being evaluated has no value.
+    // The target, with the error in r0, if the expression being evaluated has no value.
     const Label *failed_ = nullptr;
     bool reads_user_memory_ = false;
     std::optional<Label> memory_function_, string_function_;

@@ -1,5 +1,5 @@
-// The operators on numbers: what BPF lacks of them (signed division until ISA v4, widths other than
-// 8 bytes) is made of what it has.
+// Generates code for the operators on numbers, and emulates those that BPF lacks: signed division
+// (until ISA v4) and widths other than 8 bytes.
 #include <cerrno>
 
 #include "expr/codegen.h"
@@ -33,7 +33,7 @@ uint8_t alu_of(Op op, bool is_signed)
     }
 }
 
-// Can a 64-bit operation on two well-formed operands leave the type's range?
+// Whether a 64-bit operation on two properly extended operands can leave the type's range.
 bool may_overflow(Op op, const types::Type &type)
 {
     return op == Op::Add || op == Op::Subtract || op == Op::Multiply || op == Op::ShiftLeft ||
@@ -64,7 +64,8 @@ void Generator::unary(const Expr &expr, Reg dst, unsigned busy)
         out_.extend(dst, expr.type->size, expr.type->is_signed);
 }
 
-// Both operands: the left one in `left`, the right one where `right` says.
+// Evaluates both operands: the left one into `left`, the right one into a register that it chooses
+// and stores in `right`.
 void Generator::operands(const Expr &expr, Reg left, Reg *right, unsigned busy)
 {
     const Expr &a = *expr.children[0], &b = *expr.children[1];
@@ -90,7 +91,7 @@ void Generator::operands(const Expr &expr, Reg left, Reg *right, unsigned busy)
 void Generator::binary(const Expr &expr, Reg dst, unsigned busy)
 {
     const Expr &right = *expr.children[1];
-    // A negative divisor would need its own sign handled.
+    // apply_constant() does not handle the sign of a negative divisor.
     bool immediate = right.op == Op::Constant && fits_immediate(right.number) &&
                      !(is_divide(expr.op) && static_cast<int64_t>(right.number) <= 0);
     if (immediate) {
@@ -114,7 +115,8 @@ void Generator::apply_constant(const Expr &expr, Reg dst, uint64_t value)
     if (!is_divide(expr.op) || !type.is_signed)
         return out_.alu_imm(op, dst, value);
 
-    // BPF divides unsigned numbers only (until ISA v4): a negative one is negated before and after.
+    // BPF divides only unsigned numbers (until ISA v4): negate a negative dividend before, and the
+    // result after.
     Label negative = out_.label(), end = out_.label();
     out_.jump_imm(BPF_JSLT, dst, 0, negative);
     out_.alu_imm(op, dst, value);
@@ -147,8 +149,8 @@ void Generator::refuse_zero(Reg divisor)
     out_.bind(divides);
 }
 
-// The sign of the result (of a quotient: of dst ^ src; of a remainder: of dst) waits on the stack.
-// `src` is lost.
+// Divides the absolute values. The sign of the result waits on the stack: that of dst ^ src for a
+// quotient, that of dst for a remainder. Clobbers `src`.
 void Generator::signed_divide(bool modulo, Reg dst, Reg src)
 {
     int16_t sign = push(8);

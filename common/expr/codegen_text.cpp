@@ -1,8 +1,8 @@
-// Strings, and how the target's memory is read.
+// Generates code for strings and for reads of the target's memory.
 //
-// The plain helpers never fault a page in: what the target has mapped but not touched yet (a string
-// constant, say) reads as an error. Programs that may sleep then ask bpf_copy_from_user() for it
-// and read again. That slow path is a local function, generated once.
+// The plain helpers never fault a page in: reading memory that the target has mapped but not
+// touched yet (such as a string constant) fails. Sleepable programs then call bpf_copy_from_user(),
+// which faults the page in. That slow path is a local function, generated once.
 #include "expr/codegen.h"
 
 #include <algorithm>
@@ -19,12 +19,12 @@ uint32_t aligned(uint32_t bytes)
     return (bytes + 7) & ~7u;
 }
 
-Generator::MemoryPlace operator+(Generator::MemoryPlace place, int32_t bytes)
+Generator::Location operator+(Generator::Location at, int32_t bytes)
 {
-    return {place.base, place.offset + bytes};
+    return {at.base, at.offset + bytes};
 }
 
-// How many loads and comparisons `bytes` take: powers of two.
+// The number of loads needed to compare `bytes` bytes; the size of each is a power of two.
 size_t chunks(size_t bytes)
 {
     return bytes / 8 + std::popcount(bytes % 8);
@@ -64,7 +64,7 @@ void Generator::finish()
         read_string_function();
 }
 
-// As bpf_probe_read_user(), then as bpf_copy_from_user().
+// Calls bpf_probe_read_user(), and if that fails, bpf_copy_from_user().
 void Generator::read_memory_function()
 {
     Label done = out_.label();
@@ -82,8 +82,8 @@ void Generator::read_memory_function()
     out_.exit();
 }
 
-// As bpf_probe_read_user_str(); while that fails, touches the string's pages one after the other.
-// The number of pages is a constant in a register, so that every verifier sees the loop's end.
+// Calls bpf_probe_read_user_str(); while that fails, touches the string's pages one by one. The
+// number of pages is a constant in a register, so that all verifiers see that the loop ends.
 void Generator::read_string_function()
 {
     constexpr int16_t cursor = -8, byte = -16;
@@ -111,7 +111,7 @@ void Generator::read_string_function()
     out_.move(r2, BPF_REG_7);
     out_.move(r3, BPF_REG_8);
     read();
-    out_.load(8, r1, frame_reg, cursor);  // to the next page's first byte
+    out_.load(8, r1, frame_reg, cursor);  // move the cursor to the next page's first byte
     out_.alu_imm(BPF_OR, r1, page_bytes - 1);
     out_.alu_imm(BPF_ADD, r1, 1);
     out_.store(8, frame_reg, cursor, r1);
@@ -125,7 +125,7 @@ void Generator::load(const Expr &expr, Reg dst)
 {
     const types::Type &type = *expr.type;
     uint8_t bytes = expr.bit_size ? (expr.bit_offset + expr.bit_size + 7) / 8 : type.size;
-    uint8_t loaded = std::bit_ceil(bytes);  // a bit-field may lie in 3 bytes
+    uint8_t loaded = std::bit_ceil(bytes);  // a bit-field may span 3 bytes
     int16_t buffer = push(8);
     value(*expr.children[0], r3);
     out_.add(r3, expr.number, r2);
@@ -145,7 +145,7 @@ void Generator::load(const Expr &expr, Reg dst)
     }
 }
 
-// r3 = where the text is.
+// r3 = the address of the text.
 void Generator::text_address(const Expr &text)
 {
     if (text.source == TextSource::CString || text.source == TextSource::Counted)
@@ -159,7 +159,7 @@ void Generator::text_address(const Expr &text)
     address(r3, {ctx_reg, static_cast<int32_t>(text.number)});
 }
 
-// r9 = how many bytes the text has, when it has a length of its own.
+// r9 = the length in bytes of a text that has its own length (all but CString and Comm).
 void Generator::text_length(const Expr &text)
 {
     if (text.source == TextSource::Counted)
@@ -170,41 +170,39 @@ void Generator::text_length(const Expr &text)
     out_.alu_imm(BPF_RSH, length_reg, 16);
 }
 
-void Generator::text(const Expr &expr, MemoryPlace place, uint32_t capacity, const Label *too_long)
+void Generator::text(const Expr &expr, Location to, uint32_t capacity, const Label *too_long)
 {
-    bool place_can_fail = std::any_of(expr.children.begin(), expr.children.end(),
-                                      [](const ExprRef &child) { return child->can_fail; });
-    if (expr.source == TextSource::Saved || !place_can_fail)
-        return text_value(expr, place, capacity, too_long);
+    bool operand_can_fail = std::any_of(expr.children.begin(), expr.children.end(),
+                                        [](const ExprRef &child) { return child->can_fail; });
+    if (expr.source == TextSource::Saved || !operand_can_fail)
+        return text_value(expr, to, capacity, too_long);
     Label failed = out_.label(), done = out_.label();
     unsigned before = available_;
     failed_ = &failed;
-    text_value(expr, place, capacity, too_long);
+    text_value(expr, to, capacity, too_long);
     failed_ = nullptr;
     out_.jump(done);
     out_.bind(failed);
     out_.set(r1, 0);
-    store(4, place, r0, r2);
-    store(4, place + 4, r1, r2);
+    store(4, to, r0, r2);
+    store(4, to + 4, r1, r2);
     out_.bind(done);
     available_ = before;
 }
 
-void Generator::text_value(const Expr &expr, MemoryPlace place, uint32_t capacity,
-                           const Label *too_long)
+void Generator::text_value(const Expr &expr, Location to, uint32_t capacity, const Label *too_long)
 {
     if (expr.source == TextSource::Saved)
-        return saved_text(expr, place, capacity, too_long);
+        return saved_text(expr, to, capacity, too_long);
     if (expr.source == TextSource::Counted || expr.is_bytes)
-        return counted(expr, place, capacity, too_long);
-    c_string(expr, place, capacity, too_long);
+        return counted(expr, to, capacity, too_long);
+    c_string(expr, to, capacity, too_long);
 }
 
-void Generator::c_string(const Expr &expr, MemoryPlace place, uint32_t capacity,
-                         const Label *too_long)
+void Generator::c_string(const Expr &expr, Location to, uint32_t capacity, const Label *too_long)
 {
     Space space = expr.space;
-    // One more than the string and its NUL: a string that just fits and a longer one differ.
+    // One byte more than the string and its NUL tells a string that just fits from a longer one.
     uint32_t size = capacity + 2;
     if (expr.source == TextSource::Comm) {
         comm();
@@ -216,14 +214,14 @@ void Generator::c_string(const Expr &expr, MemoryPlace place, uint32_t capacity,
         if (expr.bound)
             size = std::min(size, expr.bound + 1);
     }
-    address(r1, place + slot_bytes);
+    address(r1, to + slot_bytes);
     out_.set(r2, size);
     read_string(space);
-    store_string_result(place, capacity, too_long);
+    store_string_result(to, capacity, too_long);
 }
 
-// r0: bytes read with the NUL, or an error.
-void Generator::store_string_result(MemoryPlace place, uint32_t capacity, const Label *too_long)
+// r0: the number of bytes read, including the NUL, or an error.
+void Generator::store_string_result(Location to, uint32_t capacity, const Label *too_long)
 {
     Label result = out_.label();
     out_.move(r1, r0);
@@ -237,14 +235,12 @@ void Generator::store_string_result(MemoryPlace place, uint32_t capacity, const 
         out_.set(r1, capacity);
     }
     out_.bind(result);
-    store(4, place, r1, r2);
-    store(4, place + 4, r0, r2);
+    store(4, to, r1, r2);
+    store(4, to + 4, r0, r2);
 }
 
-// r9: the length that was asked for. Stores it, and leaves in r9 what fits: provably at most the
-// capacity.
-void Generator::clamp_length(bool is_signed, MemoryPlace place, uint32_t capacity,
-                             const Label *too_long)
+// r9: the requested length. Stores it, and reduces r9 to the capacity so that the verifier sees it.
+void Generator::clamp_length(bool is_signed, Location to, uint32_t capacity, const Label *too_long)
 {
     if (is_signed) {
         Label positive = out_.label();
@@ -256,7 +252,7 @@ void Generator::clamp_length(bool is_signed, MemoryPlace place, uint32_t capacit
     out_.jump_imm(BPF_JLE, length_reg, INT32_MAX, storable);
     out_.set(length_reg, INT32_MAX);
     out_.bind(storable);
-    store(4, place + 4, length_reg, r1);
+    store(4, to + 4, length_reg, r1);
     if (too_long)
         return out_.jump_imm(BPF_JGT, length_reg, capacity, *too_long);
     Label fits = out_.label();
@@ -265,35 +261,33 @@ void Generator::clamp_length(bool is_signed, MemoryPlace place, uint32_t capacit
     out_.bind(fits);
 }
 
-void Generator::counted(const Expr &expr, MemoryPlace place, uint32_t capacity,
-                        const Label *too_long)
+void Generator::counted(const Expr &expr, Location to, uint32_t capacity, const Label *too_long)
 {
     text_length(expr);
     bool is_signed = expr.source == TextSource::Counted && expr.children[1]->type->is_signed;
-    clamp_length(is_signed, place, capacity, too_long);
+    clamp_length(is_signed, to, capacity, too_long);
     text_address(expr);
-    address(r1, place + slot_bytes);
+    address(r1, to + slot_bytes);
     out_.move(r2, length_reg);
     read_memory(expr.space);
     Label result = out_.label();
     out_.jump_imm(BPF_JNE, r0, 0, result);
     out_.move(r0, length_reg);
     out_.bind(result);
-    store(4, place, r0, r1);
+    store(4, to, r0, r1);
 }
 
-void Generator::saved_text(const Expr &expr, MemoryPlace place, uint32_t capacity,
-                           const Label *too_long)
+void Generator::saved_text(const Expr &expr, Location to, uint32_t capacity, const Label *too_long)
 {
-    MemoryPlace from = {saved_reg, static_cast<int32_t>(saved_item(*expr.children[0]).offset)};
+    Location from = {saved_reg, static_cast<int32_t>(saved_item(*expr.children[0]).offset)};
     Label readable = out_.label(), done = out_.label();
     address(r3, from);
     out_.load(4, r1, r3, 4);
-    store(4, place + 4, r1, r2);
+    store(4, to + 4, r1, r2);
     out_.load(4, length_reg, r3, 0);
     out_.extend(length_reg, 4, true);
     out_.jump_imm(BPF_JSGE, length_reg, 0, readable);
-    store(4, place, length_reg, r1);
+    store(4, to, length_reg, r1);
     out_.jump(done);
 
     out_.bind(readable);
@@ -305,8 +299,8 @@ void Generator::saved_text(const Expr &expr, MemoryPlace place, uint32_t capacit
         out_.set(length_reg, capacity);
         out_.bind(fits);
     }
-    store(4, place, length_reg, r1);
-    address(r1, place + slot_bytes);
+    store(4, to, length_reg, r1);
+    address(r1, to + slot_bytes);
     out_.move(r2, length_reg);
     address(r3, from + slot_bytes);
     read_memory(Space::Kernel);
@@ -352,15 +346,15 @@ void Generator::compare_c_string(const Expr &text, const Expr &test, Label diffe
     uint32_t length = test.text.size();
     std::string bytes = test.text;
     uint32_t size = length + (test.is_prefix ? 1 : 2);
-    if (text.bound) {  // An array: read no byte beyond it.
+    if (text.bound) {  // an array: read no byte beyond it
         if (!test.is_prefix && length < text.bound)
             bytes += '\0';
         size = bytes.size();
     } else if (chunks(length + 1) < chunks(length)) {
-        bytes += '\0';  // There is one, and it makes fewer comparisons.
+        bytes += '\0';  // comparing the NUL as well takes fewer loads
     }
-    uint32_t room = aligned(size);
-    int16_t buffer = push(room);
+    uint32_t buffer_bytes = aligned(size);
+    int16_t buffer = push(buffer_bytes);
     text_address(text);
     stack_address(r1, buffer);
     out_.set(r2, size);
@@ -369,13 +363,13 @@ void Generator::compare_c_string(const Expr &text, const Expr &test, Label diffe
         out_.jump_imm(BPF_JNE, r0, 0, *failed_);
     } else {
         read_string(text.space);
-        // Where both go the same way, one test will do.
+        // If both have the same target, one test is enough.
         if (failed_->index != different.index)
             out_.jump_imm(BPF_JSLT, r0, 0, *failed_);
         out_.jump_imm(BPF_JNE, r0, length + 1, different);
     }
     compare_bytes(bytes, {frame_reg, buffer}, different);
-    pop(room);
+    pop(buffer_bytes);
 }
 
 void Generator::compare_counted(const Expr &text, const Expr &test, Label different)
@@ -387,29 +381,29 @@ void Generator::compare_counted(const Expr &text, const Expr &test, Label differ
     out_.jump_imm(test.is_prefix ? shorter : BPF_JNE, length_reg, length, different);
     if (length == 0)
         return;
-    uint32_t room = aligned(length);
-    int16_t buffer = push(room);
+    uint32_t buffer_bytes = aligned(length);
+    int16_t buffer = push(buffer_bytes);
     text_address(text);
     stack_address(r1, buffer);
     out_.set(r2, length);
     read_memory(text.space);
     out_.jump_imm(BPF_JNE, r0, 0, *failed_);
     compare_bytes(test.text, {frame_reg, buffer}, different);
-    pop(room);
+    pop(buffer_bytes);
 }
 
 void Generator::compare_saved(const Expr &text, const Expr &test, Label different)
 {
     const SavedItem &item = saved_item(*text.children[0]);
     uint32_t length = test.text.size();
-    MemoryPlace slot = {saved_reg, static_cast<int32_t>(item.offset)};
+    Location slot = {saved_reg, static_cast<int32_t>(item.offset)};
     address(r3, slot);
     out_.load(4, r0, r3, 0);
     out_.extend(r0, 4, true);
     if (text.can_fail)
         out_.jump_imm(BPF_JSLT, r0, 0, *failed_);
     out_.jump_imm(test.is_prefix ? BPF_JSLT : BPF_JNE, r0, length, different);
-    if (!test.is_prefix) {  // a longer one that was cut?
+    if (!test.is_prefix) {  // a longer text, cut to the capacity, is different
         out_.load(4, r1, r3, 4);
         out_.jump_imm(BPF_JNE, r1, length, different);
     }
@@ -417,20 +411,20 @@ void Generator::compare_saved(const Expr &text, const Expr &test, Label differen
         compare_bytes(test.text, slot + slot_bytes, different);
 }
 
-void Generator::compare_bytes(const std::string &bytes, MemoryPlace place, Label different)
+void Generator::compare_bytes(const std::string &bytes, Location at, Label different)
 {
-    if (place.offset + bytes.size() > INT16_MAX && place.base == saved_reg) {
-        address(r3, place);
-        place = {r3, 0};
+    if (at.offset + bytes.size() > INT16_MAX && at.base == saved_reg) {
+        address(r3, at);
+        at = {r3, 0};
     }
     for (size_t i = 0; i < bytes.size();) {
-        // Stack and context are only read aligned.
+        // The verifier allows only aligned reads of the stack and the context.
         size_t size = 8;
-        while (size > bytes.size() - i || (place.offset + static_cast<int32_t>(i)) % size)
+        while (size > bytes.size() - i || (at.offset + static_cast<int32_t>(i)) % size)
             size /= 2;
         uint64_t expected = 0;
         memcpy(&expected, bytes.data() + i, size);
-        out_.load(size, r1, place.base, place.offset + i);
+        out_.load(size, r1, at.base, at.offset + i);
         if (fits_immediate(expected)) {
             out_.jump_imm(BPF_JNE, r1, expected, different);
         } else {

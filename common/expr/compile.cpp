@@ -1,16 +1,16 @@
-// The frame of a program: what runs in which order, and which processes count.
+// Generates the frame of a program: the order of its parts, and the filters by process and thread.
 #include "expr/compile.h"
 
 #include <cstring>
 
+#include "bpf/lib/table.h"
 #include "expr/builder.h"
-#include "lib/table.h"
 
 namespace uscope::expr {
 namespace {
 
-// Of the 512 bytes that a program and the functions it calls share. What main leaves is for the
-// emit function.
+// Limits of a program's own stack, of the 512 bytes that it shares with the functions it calls. The
+// main leaves the rest to the emit function.
 constexpr int main_stack = 352, entry_stack = 448;
 
 }  // namespace
@@ -35,7 +35,7 @@ void Builder::main()
         find_call();
     const Expr *predicate = plan_.predicate.get();
     bool is_constant = predicate && predicate->op == Op::Constant;
-    if (is_constant && predicate->number == 0) {  // its arguments are constants at this site
+    if (is_constant && predicate->number == 0) {  // constant at this site, such as a USDT argument
         forget_call();
     } else {
         if (predicate && !is_constant)
@@ -57,7 +57,8 @@ void Builder::main()
     leave();
 }
 
-// Its entry did not ask whose it is. Kept, it would be taken for one that was left otherwise.
+// The entry program saved the call without checking the thread. Without this, the record would stay
+// and be counted as an abandoned call.
 void Builder::forget_call_of_other_thread()
 {
     out_.jump(silent_);
@@ -80,7 +81,8 @@ void Builder::forget()
 void Builder::entry()
 {
     out_.move(ctx_reg, r1);
-    // A goroutine or coroutine may return in another thread: only there it is known which one counts.
+    // A goroutine or coroutine may return in another thread, so the return program checks the
+    // thread.
     filter(is_at_exits() ? Filtered::Process : Filtered::Thread);
     if (plan_.goroutine)
         leave_to_next_try();
@@ -114,7 +116,7 @@ void Builder::leave()
     generate_.finish();
 }
 
-// In a pid namespace of our own: processes outside it have no ids.
+// When uscope runs in a pid namespace of its own, processes outside it have no ids there: leave.
 void Builder::find_own_ids()
 {
     bool uses_ids = plan_.uses_ids || (plan_.call_bytes && !plan_.is_session);
@@ -124,10 +126,10 @@ void Builder::find_own_ids()
 
 void Builder::call_check()
 {
-    int16_t place = generate_.push(measured_bytes());
-    fill_measured(place);
+    int16_t measured = generate_.push(measured_bytes());
+    fill_measured(measured);
     out_.move(r1, ctx_reg);
-    load_measured(place, r2, r3);
+    load_measured(measured, r2, r3);
     out_.call(request_.check_function);
     generate_.pop(measured_bytes());
     out_.jump_imm(BPF_JNE, r0, 0, silent_);
@@ -141,7 +143,7 @@ void Builder::ask_at_entry()
     }
 }
 
-// Cheapest first.
+// The cheapest tests come first.
 void Builder::filter(Filtered by)
 {
     const ProcessFilter &filter = request_.filter;
@@ -199,10 +201,10 @@ void Builder::filter_process()
     }
 }
 
-// A u32 on the stack.
-void Builder::require_equal(int16_t place, uint32_t wanted, Assembler::Label other)
+// Compares the u32 at a stack offset. Jumps to `other` unless it is `wanted`.
+void Builder::require_equal(int16_t offset, uint32_t wanted, Assembler::Label other)
 {
-    out_.load(4, r1, frame_reg, place);
+    out_.load(4, r1, frame_reg, offset);
     if (fits_immediate(wanted))
         return out_.jump_imm(BPF_JNE, r1, wanted, other);
     out_.set(r2, wanted);
@@ -236,7 +238,7 @@ void Builder::filter_comm()
 
 namespace {
 
-// Twice: see codegen.h.
+// Generates twice: the first pass only finds the slots that the program uses (codegen.h).
 Result<Program> generate(const ProgramRequest &request, const Plan &plan, void (Builder::*part)(),
                          int most_stack)
 {

@@ -1,18 +1,18 @@
-// A tree, what its names mean at one site -> the BPF instructions of one program.
+// Compiles parsed expressions, given what their names mean at one site, to one BPF program.
 //
-// What is generated is the *main* of a program: it decides whether the event is wanted, reserves a
-// record in the ring buffer, fills in the values, and calls a C function of the tool's precompiled
-// object to complete and submit it:
+// The result is the *main* of a program: it decides whether the event is wanted, reserves a record
+// in the ring buffer, fills in the values, and calls a C function of the tool's precompiled object
+// to complete and submit the record:
 //
-//     filter by process, by the user's predicate     -> return 0
+//     filter by process and by the user's predicate          rejected -> return 0
 //     record = bpf_ringbuf_reserve(events, constant size)    NULL -> emit(ctx, NULL, EVENT_LOST)
-//     record->fields… = values                       (reads of the target's memory included)
-//     emit(ctx, record, tag)                         the C half: header, stacks, submit, count the lost
+//     record->fields… = values                               this may read the target's memory
+//     emit(ctx, record, tag)                                 C: header, stacks, submit, count lost
 //     return 0
 //
-// Generated rather than compiled: no compiler at run time, and a rejected event costs what C
-// compiled by clang costs. The instructions hold placeholders for maps and C functions;
-// attach/link.h puts them in.
+// Generating instructions directly needs no compiler at run time, and a rejected event costs as
+// little as in C compiled by clang. The instructions have placeholders for maps and C functions;
+// attach/link.h fills them in.
 #pragma once
 
 #include <cstdint>
@@ -37,70 +37,77 @@ struct Output {
     Wanted wanted = Wanted::Natural;
 };
 
-// By what a call's entry and its return meet in MapSlot::Calls.
+// The identity of a call in MapSlot::Calls, by which its return finds what its entry saved.
 enum class CallIdentity : uint8_t {
     StackPointer,
-    // The others: the return program runs at the ways out of the function, not at the kernel's
-    // return probe. There are no session programs. Each call is remembered, whatever is wanted of it.
-    Function,         // stack pointer and function, by the site's number (bpf/lib/site.h)
-    Goroutine,        // of a Go function
-    OnlyOfGoroutine,  // the same, which a goroutine is in once at most. The return program may run
-                      // elsewhere in that goroutine, too.
+    // With the others, the return program runs at the function's exits instead of the kernel's
+    // return probe, and there are no session programs:
+
+    // Stack pointer and function (by its number: bpf/lib/site.h). Every call is saved, even if
+    // nothing is wanted from its entry.
+    Function,
+    // A Go function: the goroutine and the depth of its stack.
+    Goroutine,
+    // A Go function that a goroutine is in at most once: the goroutine. The return program may also
+    // run elsewhere in that goroutine.
+    OnlyOfGoroutine,
 };
 
 struct ProgramRequest {
     const Scope *scope = nullptr;
-    // Both may be null. `condition`: that this is the event at all, which `check_function` is called for.
+    // Either may be null. `condition`: whether this is an event at all; checked before
+    // check_function is called. `predicate`: the user's filter; checked after it.
     const Node *condition = nullptr;
     const Node *predicate = nullptr;
     std::vector<Output> outputs;
     ProcessFilter filter;
-    uint32_t header_bytes = 0;  // of the record, before the fields; a multiple of 8
-    uint32_t probe =
-        0;  // low half of the tag given to the emit function; the high half is the layout
+    uint32_t header_bytes = 0;  // size of the record's header, before the fields; a multiple of 8
+    // The low half of the tag that the emit function gets; the high half is the layout.
+    uint32_t probe = 0;
     uint32_t string_bytes = 80;  // most bytes of a string, up to 65536
-    // A record with place for strings of so many bytes is tried first. Nothing: as it seems best.
+    // Try a record with space for strings of this many bytes first. nullopt: choose a size.
     std::optional<uint32_t> small_string_bytes = {};
-    // Of the values in MapSlot::Calls, when programs that save more share it: the most of their
-    // call_bytes.
+    // The least value size of MapSlot::Calls: the largest call_bytes of the programs that share it.
     uint32_t least_call_bytes = 0;
     bool sleepable = false;  // may call bpf_copy_from_user
     OutputKind output = OutputKind::Record;
-    const Node *measured = nullptr;  // Key, or for check_function; may be null: 0 is passed
-    // Key: instead of the measured value, its bucket of such a histogram.
+    // The value passed to a Key's `emit` or to check_function; null: they get 0.
+    const Node *measured = nullptr;
+    // Key: pass the value's bucket in this histogram instead of the value.
     std::optional<output::LinearScale> buckets = {};
-    // Key: at a call's entry `emit` is called with the status TABLE_AT_ENTRY (and no key); when it
-    // returns not 0, the call is not wanted.
+    // Key: call `emit` at a call's entry as well, with the status TABLE_AT_ENTRY and without a key.
+    // If it returns non-zero, the call is not wanted.
     bool checks_at_entry = false;
-    // When the kernel has session programs: what needs one saved value at most gets one.
+    // Set if the kernel has session programs: a request that saves at most one value becomes one.
     std::optional<SessionCalls> session = {};
     CallIdentity call_key = CallIdentity::StackPointer;
-    // Function: some of these ways out are also those of other functions. Whose call has ended there is
-    // told by the address that it returns to, too: a call that was left otherwise may still be known
-    // for that place on the stack.
+    // Function: some of these exits also belong to other functions. The program then also compares
+    // return addresses to find out whose call has ended, because the map may still have an
+    // abandoned call with the same stack pointer.
     bool shares_exits = false;
-    // By which number the program of the entry is known, when this one is attached to other ways out
-    // of the same functions. Nothing: by `probe`.
+    // The number of the entry program in the map's keys, if this program is attached to other exits
+    // of the same functions. nullopt: `probe`.
     std::optional<uint32_t> call_number = {};
-    // At these ways out nothing is known of the call but that it has ended: it is forgotten, and
-    // counted as calls_tail_called.
+    // At these exits only the end of the call can be seen, no values: the program deletes its
+    // record and counts it as calls_tail_called.
     bool only_forgets = false;
     std::string emit = "emit";  // the C function's name
-    // Of a second one, int check(void *ctx, __u64 measured, __s64 status), that is called for each event of the
-    // processes that count, after the condition, and before the predicate is looked at: it sees what that rejects,
-    // too. When it returns not 0, the event is not wanted. Empty: there is none. Not with $entry() and $latency.
+    // The name of a second function, int check(void *ctx, __u64 measured, __s64 status); empty:
+    // none. It is called for each event that passes the process filter and the condition, before
+    // the predicate is checked, so it also sees the events that the predicate rejects. If it
+    // returns non-zero, the event is not wanted. Cannot be combined with $entry() and $latency.
     std::string check_function = {};
-    std::string source = {};  // the text the nodes were parsed from, for carets
+    std::string source = {};  // the text from which the nodes were parsed, for carets
 };
 
-// The main program for a site. On return with $entry()/$latency it looks up, uses and deletes the
-// call record; or is a session program, which runs at entry, too.
+// Returns the main program for a site. For a return with $entry() or $latency, it looks up, uses
+// and deletes the call record, or is a session program, which also runs at entry.
 Result<Program> compile(const ProgramRequest &request);
 
-// The program for the function's entry, when a return program's `request` uses $entry() or
-// $latency: saves time and values in MapSlot::Calls under a key of 16 bytes that is the same at
-// return: right for recursion, for threads, and for stacks that are switched (and moved, in Go).
-// Nothing when the request needs none, or gets a session program.
+// Returns the program for the function's entry, which saves the time and the values of $entry() in
+// MapSlot::Calls. Its 16-byte key is the same at return, and it works with recursion, threads, and
+// stacks that are switched (or moved, in Go). Returns nullopt if the request needs no entry program
+// or is compiled to a session program.
 Result<std::optional<Program>> compile_entry(const ProgramRequest &request);
 
 }  // namespace uscope::expr

@@ -1,37 +1,42 @@
-// Calls: what is saved at a function's entry, for its return.
+// Generates the code that saves values at a function's entry, and that finds them at its return.
 //
-// A call's entry and its return meet in the map Calls under {u32 tgid, u32 probe, u64 stack
-// pointer}. The stack pointer at the first instruction of a function is that of the moment after its
-// return but for the return address, which x86-64 pops.
+// The map Calls has a record per call. Its key must be the same at the entry and at the return.
 //
-// Go moves goroutines between threads, and their stacks in memory when they grow. What stays is the
-// goroutine (its `g`: Scope::goroutine) and how deep the call is: the stack's upper end
-// (g.stack.hi, 8 bytes into g) less the stack pointer, which behind the function's stack check and
-// at its `ret` is the same. The key is {u32 tgid, u32 depth, u64 g | probe << 48}: a stack has at most 2 GB, so that
-// the depth fits; it is not 0, while a g is no place on a stack, so that no other key equals it.
-// Of a function that a goroutine is in once at most, the depth may be left out (it is 0): then a
-// call's end may be seen elsewhere than at the function's return.
+// CallIdentity::StackPointer: {u32 tgid, u32 probe, u64 stack pointer}. The stack pointer at the
+// function's first instruction differs from that after its return only by the return address, which
+// x86-64 pops.
 //
-// Where the ways out of compiled functions are probed, one of them may be that of several functions
-// (resolve/exits.h), and a function that another one tail-calls begins on the same place of the
-// stack. The key is {u32 tgid, u32 function, u64 stack pointer + (probe << 48)}: the function's
-// number is the site's (bpf/lib/site.h), and stacks lie below 1 << 47. At a `ret` the stack pointer
-// is the entry's.
+// CallIdentity::Goroutine: {u32 tgid, u32 depth, u64 g | probe << 48}. Go moves goroutines between
+// threads, and moves their stacks in memory when they grow. The goroutine (its `g`:
+// Scope::goroutine) and the call's depth do not change. The depth is the stack's upper end
+// (g.stack.hi, 8 bytes into g) minus the stack pointer, which is the same after the function's
+// stack check and at its `ret`. It fits because a stack has at most 2 GB. No key of another kind is
+// equal, because the depth is not 0 and a g is not an address on a stack.
 //
-// What an entry finds under its own key, of Go or of compiled functions, is a call that has been left
-// otherwise than by its ways out: by an exception, a panic, longjmp() or the end of its thread.
+// CallIdentity::OnlyOfGoroutine: the same with the depth 0, for a function that a goroutine is in
+// at most once. The end of the call may then be probed elsewhere than at the function's return.
 //
-// A session program runs at both, and asks which it is. Its 8 bytes belong to the call: the time of
-// the entry, or the only value that is wanted from there. It returns 1 from an entry that is not
-// wanted; the kernel then leaves that call's return alone.
+// CallIdentity::Function: {u32 tgid, u32 function, u64 stack pointer + (probe << 48)}. At exits of
+// compiled functions, the stack pointer alone does not identify the call: several functions may
+// share an exit (resolve/exits.h), and a function that another one tail-calls starts with the same
+// stack pointer. The function's number is the site's (bpf/lib/site.h), and stacks are below
+// 1 << 47. At a `ret`, the stack pointer is that of the entry.
+//
+// With Goroutine and Function, a record that an entry finds under its own key belongs to an
+// abandoned call: one that an exception, a panic, longjmp() or the end of its thread has left.
+//
+// A session program runs at both the entry and the return, and asks the kernel which it is. The
+// kernel keeps 8 bytes for the call: the time of the entry, or the only value saved there. At an
+// entry that is not wanted, the program returns 1, so that the kernel does not run it at the
+// return.
 #include <algorithm>
 
+#include "bpf/lib/site.h"
 #include "expr/builder.h"
-#include "lib/site.h"
 
 namespace uscope::expr {
 
-// A call record up to this size is put together on the stack.
+// Call records up to this size are built on the stack.
 constexpr uint32_t most_stack_value = 128;
 
 void Builder::call_key(int32_t stack_adjust)
@@ -52,7 +57,7 @@ void Builder::call_key(int32_t stack_adjust)
     out_.store(4, frame_reg, key, r1);
 }
 
-// The key but for the process. Leaves the site's number in saved_reg.
+// Stores the key, except the process. Leaves the site's number in saved_reg.
 void Builder::function_key()
 {
     int16_t key = generate_.slot(Slot::CallIdentity);
@@ -66,24 +71,24 @@ void Builder::function_key()
     out_.store(8, frame_reg, key + 8, r1);
 }
 
-// r0: the number of the site, as site_number() of bpf/lib/site.bpf.h finds it. The constant is put
-// in later, and the verifier follows one of the branches only.
+// r0 = the site's number, found like site_number() of bpf/lib/site.bpf.h does. attach/link.h
+// replaces the constant later, so that the verifier follows only one of the branches.
 void Builder::site_number()
 {
-    Assembler::Label by_place = out_.label(), fixed = out_.label(), done = out_.label();
+    Assembler::Label by_address = out_.label(), fixed = out_.label(), done = out_.label();
     out_.set(r1, SITE_PLACEHOLDER);
     out_.move(r2, r1);
     out_.alu_imm(BPF_RSH, r2, 32);
     out_.alu_imm(BPF_AND, r2, SITE_KIND);
-    out_.jump_imm(BPF_JNE, r2, SITE_COOKIE, by_place);
+    out_.jump_imm(BPF_JNE, r2, SITE_COOKIE, by_address);
     out_.move(r1, ctx_reg);
     out_.call(BPF_FUNC_get_attach_cookie);
     out_.jump(done);
 
-    out_.bind(by_place);
-    out_.jump_imm(BPF_JNE, r2, SITE_PLACES, fixed);
+    out_.bind(by_address);
+    out_.jump_imm(BPF_JNE, r2, SITE_TABLE, fixed);
     load_register(r2, abi::instruction_pointer(request_.scope->machine));
-    out_.alu_imm(BPF_AND, r2, SITE_PAGE_PLACES - 1);
+    out_.alu_imm(BPF_AND, r2, SITE_PAGE_BYTES - 1);
     out_.alu(BPF_ADD, r1, r2);
     out_.store(4, frame_reg, generate_.slot(Slot::MapKey), r1);
     lookup(MapSlot::Sites, generate_.slot(Slot::MapKey));
@@ -98,8 +103,8 @@ void Builder::site_number()
     out_.bind(done);
 }
 
-// A call's key in Go, but for the process. Without a goroutine the event is lost, and counted as
-// such.
+// Stores a Go call's key, except the process. If the goroutine is unknown, counts the event as lost
+// and leaves.
 void Builder::goroutine()
 {
     int16_t key = generate_.slot(Slot::CallIdentity);
@@ -121,7 +126,7 @@ void Builder::goroutine()
     out_.bind(known);
 }
 
-// r1: the goroutine.
+// r1: the goroutine. Stores the call's depth in the key; jumps to `unknown` if it cannot be read.
 void Builder::depth(Assembler::Label unknown)
 {
     constexpr int32_t stack_hi = 8;  // in struct g, since Go 1.3
@@ -159,7 +164,7 @@ void Builder::call_kernel(uint32_t function)
     out_.call_kernel(function);
 }
 
-// All that a session program does at entry; goes on behind it at return.
+// Generates all that a session program does at entry. The code that follows runs at return.
 void Builder::session_entry()
 {
     Assembler::Label at_return = out_.label();
@@ -174,7 +179,7 @@ void Builder::session_entry()
         out_.load(8, r1, frame_reg, value);
         out_.store(8, r0, 0, r1);
         generate_.pop(8);
-    } else {  // the cookie first, so that what we do ourselves does not count
+    } else {  // read the time last, so that the latency does not include our own work
         call_kernel(request_.session->cookie);
         out_.move(saved_reg, r0);
         out_.call(BPF_FUNC_ktime_get_ns);
@@ -207,8 +212,9 @@ void Builder::find_call()
     take_latency();
 }
 
-// saved_reg: the number of the site; r0: the call, which stays there. At a way out of other functions,
-// too, the call that ends returns to where the saved one does, or is another function's.
+// saved_reg: the site's number; r0: the call record, which stays there. At a borrowed exit
+// (SITE_BORROWED: that of a function which the traced one tail-calls), leaves unless the return
+// address is the saved one: otherwise a call of that function ends.
 void Builder::check_caller()
 {
     Assembler::Label done = out_.label();
@@ -229,17 +235,17 @@ void Builder::check_caller()
     generate_.pop(8);
 }
 
-// At a function's first instruction, and at its return: the return address. r0: an error.
-void Builder::read_caller(MemoryPlace place)
+// At a function's first instruction and at its `ret`: reads the return address. r0 = 0 or an error.
+void Builder::read_caller(Location to)
 {
-    out_.move(r1, place.base);
-    out_.alu_imm(BPF_ADD, r1, place.offset);
+    out_.move(r1, to.base);
+    out_.alu_imm(BPF_ADD, r1, to.offset);
     out_.set(r2, sizeof(uint64_t));
     load_register(r3, abi::stack_pointer(abi::Machine::X86_64));
     out_.call(BPF_FUNC_probe_read_user);
 }
 
-// r0: where the number is.
+// r0 = the counter's address.
 void Builder::find_number(CallNumber number, Assembler::Label none)
 {
     out_.store_imm(4, frame_reg, generate_.slot(Slot::MapKey), number);
@@ -256,12 +262,12 @@ void Builder::count(CallNumber number)
     out_.bind(none);
 }
 
-// At a Go function's stack check: when it jumps, the stack grows, or the goroutine is stopped for a
-// while; then the function begins once more.
+// At a Go function's stack check: leaves if the check jumps. The stack then grows, or the goroutine
+// is preempted, and the function starts again from its beginning.
 void Builder::leave_to_next_try()
 {
-    constexpr abi::Register flags = {144, 8, 0};
-    constexpr int32_t below_or_equal = 0x41;  // carry, zero
+    constexpr abi::Register flags = {144, 8, 0};  // EFLAGS: offset in pt_regs, size, shift
+    constexpr int32_t below_or_equal = 0x41;      // CF, ZF
     Assembler::Label begins = out_.label();
     out_.set(r1, SITE_PLACEHOLDER);
     out_.alu_imm(BPF_RSH, r1, 60);
@@ -273,7 +279,7 @@ void Builder::leave_to_next_try()
     out_.bind(begins);
 }
 
-// At an entry: is there a call on this place of the stack? It will not return any more.
+// At an entry: a record with the same key belongs to a call that will never return. Counts it.
 void Builder::count_replaced()
 {
     Assembler::Label none = out_.label();
@@ -283,15 +289,16 @@ void Builder::count_replaced()
     out_.bind(none);
 }
 
-// Is something wanted of the call that its entry has to tell?
+// Whether the return program needs anything that only the entry knows: its time or saved values.
 bool Builder::wants_entry() const
 {
     return plan_.uses_latency || !plan_.saved.empty();
 }
 
-// r0: the call. A return without one is lost, unless the call may have begun before the tracing, or
-// was that of another function, which this one shares the way out with. If nothing is wanted of the
-// entry, the function's own ways out say enough.
+// r0: the call record, or NULL. Without one, counts the event as lost and leaves, except that
+// - if the exit is borrowed, another function's call may have ended: leaves silently;
+// - if the map Calls was never half full, the call began before the tracing: leaves silently;
+// - if nothing is wanted from the entry, the event is complete without the record: continues.
 void Builder::lose_forgotten()
 {
     Assembler::Label found = out_.label();
@@ -338,26 +345,26 @@ void Builder::save_call()
         save_in_map();
 }
 
-void Builder::save(MemoryPlace value)
+void Builder::save(Location value)
 {
     for (const SavedItem &item : plan_.saved) {
-        MemoryPlace place = {value.base, value.offset + static_cast<int32_t>(item.offset)};
-        MemoryPlace status = {value.base, value.offset + static_cast<int32_t>(item.status_offset)};
+        Location to = {value.base, value.offset + static_cast<int32_t>(item.offset)};
+        Location status = {value.base, value.offset + static_cast<int32_t>(item.status_offset)};
         if (item.value->op == Op::Text)
-            generate_.text(*item.value, place, item.capacity, nullptr);
+            generate_.text(*item.value, to, item.capacity, nullptr);
         else
-            generate_.number(*item.value, place, status);
+            generate_.number(*item.value, to, status);
     }
     if (plan_.saves_caller)
         read_caller({value.base, value.offset + call_caller_offset});
-    // Last, so that what we do ourselves does not count.
+    // Read the time last, so that the latency does not include our own work.
     out_.call(BPF_FUNC_ktime_get_ns);
     generate_.store(8, value, r0, r1);
 }
 
 void Builder::save_from_stack()
 {
-    // The kernel copies whole values of the map: all of it has to be initialised.
+    // The kernel copies the map's whole value, so all of it has to be initialized.
     uint32_t bytes = std::max(plan_.call_bytes, request_.least_call_bytes);
     int16_t value = generate_.push(bytes);
     for (uint32_t i = 0; i < bytes; i += 8)
@@ -368,7 +375,7 @@ void Builder::save_from_stack()
     generate_.pop(bytes);
 }
 
-// Too large for the stack: an empty value is inserted, and then filled in its place.
+// The record is too large for the stack: insert an empty one, then fill it in the map.
 void Builder::save_in_map()
 {
     out_.store_imm(4, frame_reg, generate_.slot(Slot::MapKey), 0);
@@ -388,7 +395,7 @@ void Builder::update_call()
     generate_.stack_address(r2, generate_.slot(Slot::CallIdentity));
     out_.set(r4, BPF_ANY);
     out_.call(BPF_FUNC_map_update_elem);
-    // Full: the return's event is lost, and counted as such.
+    // The map is full: the return will have no record, so count its event as lost.
     Assembler::Label saved = out_.label();
     out_.jump_imm(BPF_JEQ, r0, 0, saved);
     if (wants_entry())

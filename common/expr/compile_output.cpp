@@ -1,9 +1,10 @@
-// Where the values go: a record of the ring buffer, or a key and the C function that counts.
+// Generates the output of values: into a record of the ring buffer, or into a key for the C
+// function that counts.
 #include <cerrno>
 
+#include "bpf/lib/event.h"
+#include "bpf/lib/table.h"
 #include "expr/builder.h"
-#include "lib/event.h"
-#include "lib/table.h"
 
 namespace uscope::expr {
 
@@ -17,7 +18,8 @@ void Builder::records()
     emit_lost(EVENT_LOST);
 }
 
-// Reserves, fills and emits one layout; goes on behind it when a string does not fit.
+// Reserves, fills and emits a record with one layout. If a string does not fit, discards the record
+// and continues with the code that follows.
 void Builder::record(size_t index)
 {
     const Program::Layout &layout = plan_.layouts[index];
@@ -45,7 +47,7 @@ void Builder::record(size_t index)
     out_.call(BPF_FUNC_ringbuf_discard);
 }
 
-void Builder::fill_all(const Program::Layout &layout, MemoryPlace record,
+void Builder::fill_all(const Program::Layout &layout, Location record,
                        const Assembler::Label *too_long)
 {
     for (size_t i = 0; i < layout.fields.size(); i++) {
@@ -53,7 +55,7 @@ void Builder::fill_all(const Program::Layout &layout, MemoryPlace record,
         fill(plan_.values[i], field, record, too_long);
         if (field.shape != Shape::Interface)
             continue;
-        // Of a nil nothing is read; nor of what cannot be, which is 0, too.
+        // Skip the parts of a nil, and those of an unreadable interface, which is also 0.
         Assembler::Label nil = out_.label();
         generate_.load(8, r1, {record.base, record.offset + static_cast<int32_t>(field.offset)});
         out_.jump_imm(BPF_JEQ, r1, 0, nil);
@@ -63,32 +65,33 @@ void Builder::fill_all(const Program::Layout &layout, MemoryPlace record,
     }
 }
 
-void Builder::fill(const PlannedValue &value, const Field &field, MemoryPlace record,
+void Builder::fill(const PlannedValue &value, const Field &field, Location record,
                    const Assembler::Label *too_long)
 {
-    MemoryPlace place = {record.base, record.offset + static_cast<int32_t>(field.offset)};
-    MemoryPlace status = {record.base, record.offset + static_cast<int32_t>(field.status_offset)};
+    Location to = {record.base, record.offset + static_cast<int32_t>(field.offset)};
+    Location status = {record.base, record.offset + static_cast<int32_t>(field.status_offset)};
     switch (field.shape) {
     case Shape::Integer:
     case Shape::Float:
     case Shape::Interface:
-        return generate_.number(*value.expr, place, status);
+        return generate_.number(*value.expr, to, status);
     case Shape::String:
     case Shape::Bytes:
-        return generate_.text(*value.expr, place, field.capacity, too_long);
+        return generate_.text(*value.expr, to, field.capacity, too_long);
     case Shape::Unknown:
         return;
     }
 }
 
-// The key and the measured value on the stack, then the C function that counts.
+// Builds the key and the measured value on the stack, then calls the C function that counts.
 void Builder::key()
 {
     const Program::Layout &layout = plan_.layouts[0];
     uint32_t key_bytes = layout.record_bytes;
     int16_t measured = generate_.push(measured_bytes());
     int16_t key = generate_.push(key_bytes);
-    for (uint32_t i = 0; i < key_bytes; i += 8)  // what equal keys do not set is equal, too
+    // The kernel compares whole keys, so bytes that no field sets must be defined.
+    for (uint32_t i = 0; i < key_bytes; i += 8)
         out_.store_imm(8, frame_reg, key + i, 0);
     fill_all(layout, {frame_reg, key}, nullptr);
     fill_measured(measured);
@@ -111,31 +114,31 @@ int16_t Builder::measured_bytes() const
     return plan_.measured ? 16 : 0;
 }
 
-// The value and its status, on the stack.
-void Builder::fill_measured(int16_t place)
+// Evaluates the measured value and its status to the stack.
+void Builder::fill_measured(int16_t offset)
 {
     if (plan_.measured)
-        generate_.number(*plan_.measured, {frame_reg, place}, {frame_reg, place + 8});
+        generate_.number(*plan_.measured, {frame_reg, offset}, {frame_reg, offset + 8});
 }
 
-// The value, or its bucket, and the status. r0 and r5 are free.
-void Builder::load_measured(int16_t place, Reg value, Reg status)
+// Loads the value or its bucket, and the status. May clobber r0 and r5.
+void Builder::load_measured(int16_t offset, Reg value, Reg status)
 {
     if (plan_.measured)
-        out_.load(8, value, frame_reg, place);
+        out_.load(8, value, frame_reg, offset);
     else
         out_.set(value, 0);
     if (request_.buckets)
         bucket(*request_.buckets, value);
     if (plan_.measured && plan_.measured->can_fail) {
-        out_.load(4, status, frame_reg, place + 8);
+        out_.load(4, status, frame_reg, offset + 8);
         out_.extend(status, 4, true);
     } else {
         out_.set(status, 0);
     }
 }
 
-// A value -> the number of its bucket; r0 and r5 are free.
+// Replaces a value by the number of its bucket. May clobber r0 and r5.
 void Builder::bucket(const output::LinearScale &scale, Reg value)
 {
     bool is_signed = plan_.measured->type->is_signed;
@@ -155,7 +158,7 @@ void Builder::bucket(const output::LinearScale &scale, Reg value)
     out_.alu(BPF_DIV, value, r5);
     out_.alu_imm(BPF_ADD, value, 1);
     out_.jump(done);
-    if (any_below) {  // the kernel refuses what nothing reaches
+    if (any_below) {  // the kernel refuses unreachable code
         out_.bind(below);
         out_.set(value, 0);
         out_.jump(done);
@@ -185,7 +188,7 @@ void Builder::emit_lost(uint64_t tag)
     out_.call(request_.emit);
 }
 
-// Counts an event whose call is not known, and leaves.
+// Counts the event as lost because its call is unknown, and leaves.
 void Builder::lose()
 {
     emit_lost(EVENT_LOST_CALL);

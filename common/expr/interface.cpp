@@ -1,3 +1,4 @@
+// Builds the expressions that read a Go interface and what it holds.
 #include "expr/interface.h"
 
 namespace uscope::expr {
@@ -13,7 +14,7 @@ ExprRef word_at(const ExprRef &address, uint64_t offset)
     return make_load(address, offset, word_type(), address->column);
 }
 
-// One of the interface's two words, of which Parts may be without a value.
+// One of the interface's two words. With Op::Parts, it may be an Op::Unsupported.
 ExprRef word_of(const ExprRef &value, size_t index)
 {
     if (value->op == Op::Parts)
@@ -27,7 +28,7 @@ ExprRef type_by(const ExprRef &value, const ExprRef &word)
     return has_table ? word_at(word, 8) : word;
 }
 
-// The string whose pointer and length lie there.
+// The string whose pointer and length are at address + offset.
 ExprRef string_at(const ExprRef &address, uint64_t offset)
 {
     return make({.op = Op::Text,
@@ -40,8 +41,9 @@ ExprRef string_at(const ExprRef &address, uint64_t offset)
                  .source = TextSource::Counted});
 }
 
-// Which of the probed instructions runs, tells how far away from where it should be; the last bits
-// of an address are the same everywhere.
+// The load bias: the address of the instruction that runs minus its address in the file. The probed
+// instruction that runs is the one whose last 12 bits are equal, as files are loaded at whole
+// pages.
 ExprRef base_by(const std::vector<uint64_t> &code, abi::Machine machine, size_t column)
 {
     constexpr uint64_t page_bytes = 4096;
@@ -65,7 +67,8 @@ ExprRef base_by(const std::vector<uint64_t> &code, abi::Machine machine, size_t 
     return base;
 }
 
-// 0 where it is no number: pointers differ from call to call, and would make keys that do, too.
+// The number at `address`, or 0 if `type` is not a number: a pointer would make a different key in
+// each call.
 ExprRef number_at(const ExprRef &type, const ExprRef &address)
 {
     constexpr uint64_t kind_at = 23, kind_bits = 31, last_number = 16;  // internal/abi: Type

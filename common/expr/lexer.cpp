@@ -1,3 +1,4 @@
+// Splits expressions into tokens.
 #include "expr/lexer.h"
 
 #include <array>
@@ -20,7 +21,7 @@ bool continues_name(char c)
     return (starts_name(c) && c != '$') || is_digit(c);
 }
 
-// The value of a digit in any base, or a number too large for all of them.
+// The value of a digit in any base, or a number that is too large for all bases.
 unsigned digit_value(char c)
 {
     if (is_digit(c))
@@ -99,12 +100,12 @@ class Lexer {
         for (; digit_value(peek()) < base; at_++) {
             if (__builtin_mul_overflow(token.number, base, &token.number) ||
                 __builtin_add_overflow(token.number, digit_value(peek()), &token.number))
-                return fail_at(text_, token.column, "the number does not fit 64 bits");
+                return fail_at(text_, token.column, "the number does not fit in 64 bits");
         }
         if (at_ == first)
             return fail_at(text_, at_, "expected a digit");
         if (peek() == '.' && is_digit(peek(1)))
-            return fail_at(text_, token.column, "floating point numbers cannot be calculated with");
+            return fail_at(text_, token.column, "cannot calculate with floating-point numbers");
 
         bool suffix_long = false;
         for (;; at_++) {
@@ -118,8 +119,8 @@ class Lexer {
         if (continues_name(peek()))
             return fail_at(text_, at_, "unexpected '{}' in a number", peek());
 
-        // C: the first of int, unsigned (not for plain decimals), long, unsigned long that holds
-        // it.
+        // C's rule: the first of int, unsigned (not for plain decimals), long and unsigned long
+        // that can hold the number.
         bool may_be_unsigned = token.is_unsigned || base != 10;
         bool fits_int = token.number <= (token.is_unsigned ? UINT32_MAX : INT32_MAX);
         bool fits_unsigned = may_be_unsigned && token.number <= UINT32_MAX;
@@ -131,7 +132,7 @@ class Lexer {
         return {};
     }
 
-    // After a backslash.
+    // Parses an escape sequence, after its backslash.
     Result<char> escape()
     {
         static constexpr std::string_view names = "ntrabfve\\\"'?";

@@ -1,12 +1,12 @@
-// The maps that generated programs use.
+// Names the maps that generated programs use.
 #pragma once
 
 #include <cstdint>
 
 namespace uscope::expr {
 
-// CallZero: at index 0 an empty call record; of calls whose returns are seen at the ways out, the
-// numbers of enum CallNumber. Sites: see bpf/lib/site.h.
+// CallZero: index 0 has an empty call record, the other indexes have the counters of enum
+// CallNumber. Sites: see bpf/lib/site.h.
 enum class MapSlot : uint8_t { Events, Calls, Targets, Cgroup, CallZero, Table, Sites };
 
 }  // namespace uscope::expr

@@ -1,5 +1,5 @@
-// Precedence climbing over tokens. The one hard question of C's grammar - is "(x)" a cast? - has to
-// be answered without knowing the types' names; type_length() says how.
+// Parses expressions by precedence climbing over tokens. The one hard question of C's grammar is
+// whether "(x)" is a cast; type_length() answers it without knowing the names of types.
 #include "expr/parse.h"
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 namespace uscope::expr {
 namespace {
 
-// Of the tree and of the parser's own recursion: later passes recurse over the tree.
+// The limit for the parser's recursion and for the tree's depth: later passes recurse over the
+// tree.
 constexpr unsigned most_depth = 200;
 
 struct Tree {
@@ -19,7 +20,7 @@ struct Tree {
     unsigned depth = 1;
 };
 
-// Binary operators by how tightly they bind; 0: not one.
+// The precedence of a binary operator; 0 if it is not one.
 unsigned precedence(std::string_view sign)
 {
     struct Row {
@@ -208,9 +209,10 @@ class Parser {
         return std::string(source_.substr(start, tokens_[first + length - 1].end - start));
     }
 
-    // How many tokens from `first` to a ')' can only be a type; 0: what stands there is an
-    // expression. A type is what parse_type() knows by itself; or ends in '*', as no expression
-    // does; or is one name, followed by something that could not follow an expression: "(client)x".
+    // Returns the number of tokens from `first` to the next ')' if they can only be a type, or 0 if
+    // they are an expression. A type is what parse_type() knows without debug information; or ends
+    // in '*', as no expression does; or is one name followed by something that cannot follow an
+    // expression: "(client)x".
     size_t type_length(size_t first) const
     {
         size_t length = 0;

@@ -1,13 +1,15 @@
-// The text of an expression -> a tree.
+// Parses the text of an expression into a tree.
 //
-// The language: C's integer expressions - literals (decimal, 0x, 0 octal, 'c', "text"), names,
+// The language has C's integer expressions: literals (decimal, 0x, 0 octal, 'c', "text"), names,
 // unary + - ! ~ * (cast), binary * / % + - << >> < <= > >= == != & ^ | && ||, ?:, pointer and array
-// indexing a[i], member access with . and ->, sizeof(type) - and:
-//   arg1 … argN, retval, names of parameters, args->field / args.field (tracepoints), ctx->ax (registers)
+// indexing a[i], member access with . and ->, sizeof(type). It adds:
+//   arg1 … argN, retval, names of parameters
+//   args->field, args.field (fields of a tracepoint), ctx->ax (registers)
 //   $pid $tgid (process) $tid $uid $gid $cpu $cgroup $comm $latency (ns) $retval $entry(expression)
 //   str(pointer[, length]), buf(pointer, length), reg("rsp")
-//   string equality: expr == "text", expr != "text", STRCMP("text", expr); prefix: starts_with(expr, "text")
-//   argN@user (kernel probes: read from user memory)
+//   string equality: expr == "text", expr != "text", STRCMP("text", expr)
+//   string prefix: starts_with(expr, "text")
+//   argN@user (kernel probes: a pointer to user memory)
 #pragma once
 
 #include <cstdint>
@@ -38,19 +40,19 @@ enum class NodeKind : uint8_t {
 struct Node {
     NodeKind kind;
     size_t column = 0;  // in the text given to parse(), for carets
-    std::string
-        text;  // Name, Text (unescaped, may hold NULs), operator, function or member name, type
+    // Name; Text (unescaped, may contain NULs); an operator; the name of a function, member or type
+    std::string text;
     uint64_t number = 0;
-    bool is_unsigned = false, is_long = false;  // of a Number, by C's rules
+    bool is_unsigned = false, is_long = false;  // the type of a Number, by C's rules
     std::vector<std::unique_ptr<Node>> children;
 };
 using NodeRef = std::unique_ptr<Node>;
 
-// Errors are fail_at(): the text and the column. Depth is bounded: hostile input cannot exhaust the
-// stack.
+// Errors are fail_at() with the text and the column. Limits the depth, so that hostile input cannot
+// exhaust the stack.
 Result<NodeRef> parse(std::string_view text);
-// "a, b, f(c, d)" -> three trees (commas within parentheses, brackets and quotes do not separate).
-// Columns count from the start of the whole text.
+// "a, b, f(c, d)" -> three trees: commas within parentheses, brackets and quotes do not separate.
+// Columns count from the start of the whole text. Errors: as parse().
 Result<std::vector<NodeRef>> parse_list(std::string_view text);
 
 }  // namespace uscope::expr

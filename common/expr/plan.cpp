@@ -1,3 +1,4 @@
+// Checks a request's expressions and lays out the record and the call record.
 #include "expr/plan.h"
 
 #include <algorithm>
@@ -9,13 +10,14 @@ namespace uscope::expr {
 namespace {
 
 constexpr uint32_t most_string_bytes = 65536;
-// Most strings are short. Where longer ones are asked for, a small record is tried first, and the
-// large one is reserved when a string turns out not to fit.
+// Most strings are short. If -Z allows longer ones than one_layout_bytes, the program first tries a
+// record with small_bytes per string, and reserves a large one only if a string does not fit.
 constexpr uint32_t one_layout_bytes = 512, small_bytes = 240;
 
 uint32_t string_slot_bytes(uint32_t capacity)
 {
-    // The kernel writes a NUL, and one byte more tells "fits" from "longer".
+    // The kernel also writes a NUL, and one more byte tells a string that just fits from a longer
+    // one.
     return (sizeof(StringSlot) + capacity + 2 + 7) & ~7u;
 }
 
@@ -36,7 +38,7 @@ class Planner {
         if (request_.only_forgets) {
             plan_.call_bytes = std::max<uint32_t>(plan_.call_bytes, sizeof(uint64_t));
             uint32_t bytes = std::max<uint32_t>(request_.header_bytes, sizeof(uint64_t));
-            plan_.layouts.push_back({bytes, {}});  // of records that are never made
+            plan_.layouts.push_back({bytes, {}});  // never used: the program makes no records
             return std::move(plan_);
         }
         if (request_.condition) {
@@ -68,7 +70,7 @@ class Planner {
             plan_.call_bytes = sizeof(uint64_t);
         plan_.is_session = fits_session();
         if (plan_.is_session && !plan_.saved.empty())
-            plan_.saved[0].offset = 0;  // no time before it
+            plan_.saved[0].offset = 0;  // the record has no time before it
         if (request_.output == OutputKind::Key) {
             plan_.layouts.push_back(layout(most_string_bytes));
             return std::move(plan_);
@@ -119,11 +121,11 @@ class Planner {
         }
         if (output.wanted == Wanted::Float)
             return fail_at(request_.source, value->column,
-                           "this is no floating-point value: show it by %d, or as_double() (of 4 "
-                           "bytes as_float()) of it, if these are its bits");
+                           "this is not a floating-point value: show it with %d, or as_double() "
+                           "(4 bytes: as_float()) if it has the bits of one");
         if (type.kind == types::Type::Kind::Array && output.wanted == Wanted::Natural)
             return fail_at(request_.source, value->column,
-                           "this is an array: name an element, [0]");
+                           "this is an array: choose an element, such as [0]");
         return PlannedValue{Shape::Integer, TRY(check_.integer(value))};
     }
 
@@ -153,7 +155,8 @@ class Planner {
         return most;
     }
 
-    // Finds what has to be saved at entry, and ids that a foreign pid namespace needs early.
+    // Collects the values that must be saved at entry, and notes whether $latency, $pid or $tid are
+    // used: in a pid namespace of its own, the program asks for the ids first.
     void needs_of(const Expr &expr)
     {
         if (expr.op == Op::Builtin) {

@@ -1,4 +1,5 @@
-// What a request needs: its expressions checked, the record laid out, the values to save at entry.
+// Plans a program: checks the request's expressions, lays out the record, and collects the values
+// to save at entry.
 #pragma once
 
 #include "expr/codegen.h"
@@ -8,11 +9,11 @@ namespace uscope::expr {
 struct PlannedValue {
     Shape shape;
     ExprRef expr;
-    uint32_t capacity = 0;  // String, Bytes: of the largest layout
+    uint32_t capacity = 0;  // String, Bytes: most bytes, in the largest layout
     uint32_t parts = 0;     // Interface: as in Field
 };
 
-// In a call record, behind the time: where the call returns to, if that is saved.
+// In a call record, after the time: the return address, if saves_caller.
 constexpr int32_t call_caller_offset = sizeof(uint64_t);
 
 struct Plan {
@@ -20,16 +21,17 @@ struct Plan {
     std::vector<PlannedValue> values;
     ExprRef measured;  // may be null
     std::vector<Program::Layout> layouts;
-    ExprRef goroutine;  // null but for CallKeys of goroutines
+    ExprRef goroutine;  // null unless calls are identified by their goroutine
     std::vector<SavedItem> saved;
-    uint32_t call_bytes = 0;  // of the call record; 0: none is needed
+    uint32_t call_bytes = 0;  // size of the call record; 0: none is needed
     bool uses_latency = false;
-    bool uses_ids = false;  // $pid, $tid; at entry or later
-    // The call record is one number, which a session program's 8 bytes can hold.
+    bool uses_ids = false;  // $pid or $tid, at entry or later
+    // Make it a session program: its 8 bytes per call are enough for the call record, one number.
     bool is_session = false;
     bool saves_caller = false;
 };
 
+// Errors: mistakes in the expressions, and strings longer than 65536 bytes.
 Result<Plan> make_plan(const ProgramRequest &request);
 
 }  // namespace uscope::expr

@@ -1,4 +1,4 @@
-// Which processes and threads a program is for.
+// Selects the processes and threads whose events a program handles.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@
 
 namespace uscope::expr {
 
-// Everything given must hold.
+// All conditions that are set must hold.
 struct ProcessFilter {
-    std::vector<uint32_t> tgids;  // any of these (compared inline)
-    bool in_targets_map = false;  // tgid is a key of MapSlot::Targets (following forks)
+    std::vector<uint32_t> tgids;  // any of these; compared inline
+    bool in_targets_map = false;  // tgid is a key of MapSlot::Targets (to follow forks)
     std::optional<uint32_t> tid;
     std::optional<uint32_t> uid;
-    std::vector<std::string> comms;    // exactly one of these (cut to 15 bytes, as the kernel does)
+    std::vector<std::string> comms;    // any of these, exactly; cut to 15 bytes, as the kernel does
     bool in_cgroup = false;            // under the cgroup in MapSlot::Cgroup, index 0
     std::optional<uint32_t> not_tgid;  // the tracer itself
-    // When we run in a pid namespace of our own, ids are counted there (st_dev, st_ino of
-    // /proc/self/ns/pid).
+    // The pid namespace to which the ids belong (st_dev, st_ino of /proc/self/ns/pid), if uscope
+    // runs in one of its own; else 0.
     uint64_t pidns_device = 0, pidns_inode = 0;
 };
 

@@ -1,5 +1,5 @@
-// A generated program: instructions with placeholders for maps and C functions, which attach/link.h
-// puts in, and the layouts of its record.
+// A generated program: its instructions, with placeholders for maps and C functions that
+// attach/link.h fills in, and the layouts of its record.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace uscope::expr {
 
-// At which index of CallZero, in its first 8 bytes:
+// Counters: indexes of the map CallZero; the counter is the first 8 bytes of the value.
 enum CallNumber : uint32_t {
-    call_may_be_forgotten =
-        1,              // above 0: the map Calls, which forgets the oldest, may have done so
-    abandoned_calls,    // those that another call has since replaced on the same stack
-    calls_tail_called,  // those that ended in a tail call whose result was wanted
-    call_numbers,       // how many entries CallZero has
+    // Calls saved, less half the size of the map Calls: above 0, that LRU may have dropped some.
+    call_may_be_forgotten = 1,
+    abandoned_calls,    // replaced by a later call at the same stack pointer
+    calls_tail_called,  // ended in a tail call, so that the result they were traced for is missing
+    call_numbers,       // the number of entries of CallZero
 };
 
 struct Program {
@@ -34,21 +34,21 @@ struct Program {
     };  // a pseudo call whose imm becomes the distance
     std::vector<MapUse> maps;
     std::vector<CallUse> calls;
-    // Layouts of the record, by the `layout` half of the tag: [0] small strings, [1] if a string
-    // did not fit.
+    // Layouts of the record, indexed by the high half of the tag: [0] has small strings, [1] is
+    // used if a string did not fit.
     struct Layout {
         uint32_t record_bytes;
         std::vector<Field> fields;
     };
     std::vector<Layout> layouts;
-    // What the entry program saves in MapSlot::Calls: its value size in bytes (0: no call record
-    // needed).
+    // The size of the call record that the entry program saves in MapSlot::Calls; 0: none is
+    // needed.
     uint32_t call_bytes = 0;
-    bool is_session = false;    // one program for entry and return, to be attached as such
-    bool reads_memory = false;  // needs to be sleepable to see pages the target has not touched
+    bool is_session = false;    // one program for entry and return; attach it as a session
+    bool reads_memory = false;  // reads user memory: only if sleepable, also untouched pages
 };
 
-// Instructions as text, one a line, with map and function names.
+// The instructions as text, one per line, with the names of maps and functions.
 std::string listing(const Program &program);
 
 }  // namespace uscope::expr

@@ -1,4 +1,4 @@
-// Instructions as text, in the kernel verifier's notation.
+// Prints instructions as text, in the notation of the kernel's verifier.
 #include <algorithm>
 #include <array>
 #include <map>

@@ -1,3 +1,4 @@
+// Reads values back from a record.
 #include "expr/record.h"
 
 #include <algorithm>
@@ -53,7 +54,7 @@ Value read_text(const Field &field, Bytes record, uint32_t string_bytes)
     value.kind = Value::Kind::Text;
     value.text = bytes->text();
     value.truncated = slot->length > bytes->size();
-    // A string without a given length is only known to be longer than what fits.
+    // For a string without a given length, only that it is longer than the capacity is known.
     if (value.truncated && slot->length != field.capacity + 1)
         value.full_length = slot->length;
     return value;

@@ -1,4 +1,4 @@
-// What the names of an expression mean at one site.
+// Defines what the names of an expression mean at one site.
 #pragma once
 
 #include <cstdint>
@@ -15,52 +15,53 @@
 
 namespace uscope::expr {
 
-// Where the value of a name comes from when the probe fires.
+// The sources of a value when the probe fires:
 enum class Builtin : uint8_t { Pid, Tid, Uid, Gid, Cpu, Cgroup, Comm, Latency, Task };
-struct ContextField {  // a field of a tracepoint's record: read from the program's context itself
+struct ContextField {  // a field of a tracepoint's record, which is the program's context
     uint32_t offset, size;
     bool is_signed;
-    bool is_array;     // the bytes are in the record
-    bool is_data_loc;  // 4 bytes: low half offset in the record, high half length
+    bool is_array;     // the record has the bytes themselves
+    bool is_data_loc;  // the field is 4 bytes: low half offset in the record, high half length
 };
-struct Parts {  // a structure in registers: a Go string in two
+struct Parts {  // a structure in registers, such as a Go string in two
     struct Part {
         uint64_t offset;  // in the structure
         abi::Operand operand;
     };
     std::vector<Part> parts;
 };
-// In the memory that each thread of the program has for itself: a word, or, if `behind` is given,
-// what lies so many bytes behind where that word points.
+// A word of thread-local memory; or, if `target_offset` is set, the word at that offset from the
+// address in that word.
 struct ThreadWord {
-    uint32_t pointer_at;  // in struct task_struct: where that memory is
-    int64_t offset;       // of the word, from there
-    std::optional<uint64_t> behind;
+    uint32_t pointer_at;  // offset in struct task_struct of the pointer to the thread's memory
+    int64_t offset;       // offset of the word from that pointer
+    std::optional<uint64_t> target_offset;
 };
 struct Variable {
     types::TypeRef type;
     std::variant<abi::Operand, Builtin, ContextField, Parts, ThreadWord> source;
 };
 
-// What names mean at one site (or at all sites that share one program).
+// The meaning of names at one site, or at all sites that share one program.
 struct Scope {
     enum class Moment : uint8_t { Entry, Return, Other };
     Moment moment = Moment::Other;
     abi::Machine machine = abi::host_machine;
-    bool kernel_memory = false;  // pointers lead into the kernel's memory, unless marked: arg2@user
-    // "arg1", "retval", a parameter's name, "args->filename" is looked up by find_field("filename").
-    // The error says why a known name has no value here ("arg2 is not available on return: use
-    // $entry(arg2)").
+    bool kernel_memory = false;  // pointers are kernel addresses, unless marked: arg2@user
+    // Looks up "arg1", "retval", a parameter's name; "args->filename" is find_field("filename").
+    // Returns nullopt for an unknown name. Errors: a known name has no value here ("arg2 is not
+    // available on return: use $entry(arg2)").
     std::function<Result<std::optional<Variable>>(std::string_view)> find;
     std::function<Result<std::optional<Variable>>(std::string_view)> find_field;  // tracepoints
     std::function<types::TypeRef(std::string_view)> find_type;  // "struct client"; may be empty
-    std::function<std::vector<std::string>()> names;            // for near names; may be empty
-    // On return: what names meant at entry, for $entry(…) and $latency. Null elsewhere.
+    std::function<std::vector<std::string>()> names;            // for "did you mean"; may be empty
+    // On return: what names mean at the function's entry, for $entry(…) and $latency. Else null.
     const Scope *entry = nullptr;
-    // Of Go's functions: the goroutine that runs. Nothing: it is in r14.
+    // In Go functions: the running goroutine. nullopt: r14 has it.
     std::optional<Variable> goroutine = {};
-    // Of a program that may be loaded anywhere: where its file has the instructions that are probed.
-    // For Go's interfaces, whose types are known by where the file has them.
+    // For a program that may be loaded at any address: the addresses of the probed instructions in
+    // its file. The types of Go interfaces need them: they are identified by their addresses in the
+    // file.
     std::vector<uint64_t> code = {};
 };
 

@@ -1,3 +1,4 @@
+// Builds and compares checked expressions.
 #include "expr/tree.h"
 
 namespace uscope::expr {
@@ -8,7 +9,7 @@ bool calls_itself(const Expr &expr)
     switch (expr.op) {
     case Op::Builtin:
     case Op::Load:
-    case Op::TextEqual:  // even where none is called, comparing needs registers of its own
+    case Op::TextEqual:  // even without a call, the comparison needs registers of its own
         return true;
     default:
         return false;
@@ -33,8 +34,8 @@ bool fails_itself(const Expr &expr)
     }
 }
 
-// What the generated instructions calculate; where C leaves it open, what BPF does: shift counts
-// count modulo the width. The divisor is not 0.
+// Calculates what the generated instructions would. Where C's behaviour is undefined, it does what
+// BPF does: a shift count is taken modulo the width. The divisor must not be 0.
 uint64_t calculate(Op op, const types::Type &type, uint64_t left, uint64_t right)
 {
     auto signed_left = static_cast<int64_t>(left), signed_right = static_cast<int64_t>(right);
@@ -132,7 +133,7 @@ ExprRef make(Expr expr)
 {
     expr.calls = calls_itself(expr);
     expr.can_fail = fails_itself(expr);
-    // What was saved at entry is not evaluated again.
+    // A value that was saved at entry is not evaluated again.
     bool evaluates_children =
         expr.op != Op::Saved && !(expr.op == Op::Text && expr.source == TextSource::Saved);
     for (const ExprRef &child : expr.children) {
@@ -154,7 +155,7 @@ ExprRef make_convert(ExprRef value, types::TypeRef type)
         return make_constant(value->number, std::move(type), value->column);
     size_t column = value->column;
     Space space = type->is_user ? Space::User : value->space;
-    // A narrower part of the same bits: the earlier conversion is lost in the later one.
+    // Converting to the same or a smaller size makes the earlier conversion irrelevant.
     if (value->op == Op::Convert && type->size <= value->type->size && type->size < 8)
         value = value->children[0];
     return make({.op = Op::Convert,
@@ -196,7 +197,7 @@ ExprRef make_binary(Op op, ExprRef left, ExprRef right, types::TypeRef type, siz
 ExprRef make_load(ExprRef address, uint64_t offset, types::TypeRef type, size_t column)
 {
     Space space = type->is_user ? Space::User : address->space;
-    // p + 8 -> p at offset 8.
+    // Fold p + 8 into p at offset 8.
     if (address->op == Op::Add && address->children[1]->op == Op::Constant &&
         address->type->size == 8) {
         offset += address->children[1]->number;

@@ -1,7 +1,8 @@
-// Checked expressions: names replaced by where their values are, every node with its C type.
+// Checked expressions: names are replaced by the sources of their values, and every node has its C
+// type.
 //
-// A value lives in a 64-bit register, sign- or zero-extended by its type; each operation keeps it
-// so.
+// A value is in a 64-bit register, sign- or zero-extended by its type, and the result of each
+// operation is extended again.
 #pragma once
 
 #include <memory>
@@ -17,21 +18,21 @@ using ExprRef = std::shared_ptr<const Expr>;
 
 enum class Op : uint8_t {
     Constant,        // number
-    Context,         // `type` loaded from the program's context at byte `number`
-    ContextAddress,  // the context's own address + number; only good for reading there
+    Context,         // `type`, loaded from the program's context at byte `number`
+    ContextAddress,  // the context's address + number; can only be read from
     Builtin,
-    Load,         // target memory at children[0] + number; bit-fields too
-    Saved,        // children[0] as it was at entry; children[1]: the same as written, before decay
+    Load,         // target memory at children[0] + number; also a bit-field
+    Saved,        // children[0] as it was at entry; children[1]: the same before array decay
     Text,         // a string: see TextSource
-    TextEqual,    // children[0], a Text, equals (prefix: starts with) `text`
-    Parts,        // a structure in registers: children[i] is what lies at byte offsets[i] of it
-    Unsupported,  // no value, and `text` says why
+    TextEqual,    // children[0], a Text, equals `text` (is_prefix: starts with it)
+    Parts,        // a structure in registers: children[i] is the word at byte offsets[i]
+    Unsupported,  // there is no value; `text` is the reason
     // one child
     Convert,
     Negate,
     Complement,
     Not,
-    // two children of the same type, but for shifts
+    // two children, of the same type except in shifts
     Add,
     Subtract,
     Multiply,
@@ -55,11 +56,11 @@ enum class Op : uint8_t {
 };
 
 enum class TextSource : uint8_t {
-    CString,  // at children[0], to a NUL; at most `bound` bytes if that is not 0
-    Counted,  // at children[0], children[1] bytes
+    CString,  // at address children[0], to a NUL; if bound != 0, at most `bound` bytes
+    Counted,  // at address children[0], children[1] bytes
     Comm,
     ContextArray,  // `bound` bytes in the context at byte `number`, to a NUL if there is one
-    DataLoc,       // in the context; a 4-byte word at byte `number` says where
+    DataLoc,       // in the context; the 4-byte word at byte `number` has its offset and length
     Saved,         // children[0], a Text, as it was at entry
 };
 
@@ -70,35 +71,35 @@ struct Expr {
     types::TypeRef type;
     size_t column = 0;  // in the user's text
     std::vector<ExprRef> children = {};
-    uint64_t number = 0;  // constant, or offset
+    uint64_t number = 0;  // a constant or an offset
     std::vector<uint64_t> offsets = {};
     Builtin builtin = {};
-    Space space = Space::User;             // where the value leads when it is a pointer
+    Space space = Space::User;             // which memory the value points to, if it is a pointer
     uint8_t bit_offset = 0, bit_size = 0;  // Load: as in Member
     TextSource source = {};
     uint32_t bound = 0;
-    bool is_bytes = false;  // Text: NULs mean nothing
+    bool is_bytes = false;  // Text: NULs do not end it
     std::string text = {};
     bool is_prefix = false;
-    bool calls = false;     // calls a helper when evaluated: registers r0-r5 are lost
-    bool can_fail = false;  // may have no value: memory that cannot be read, a division by zero
+    bool calls = false;     // evaluating it calls a helper, which clobbers r0-r5
+    bool can_fail = false;  // may have no value: unreadable memory, division by zero
 };
 
-bool same(const Expr &left, const Expr &right);  // the same value at one moment
+bool same(const Expr &left, const Expr &right);  // have the same value when evaluated together
 
-// `value` cut to `size` bytes and extended to 64 bits.
+// Returns the low `size` bytes of `value`, extended to 64 bits.
 uint64_t extend(uint64_t value, uint64_t size, bool is_signed);
 
-// Every value of `from`, as it lies in a register, is also the right form of `to`.
+// Whether a register that holds a value of `from` needs no instruction to hold it as `to`.
 bool keeps_form(const types::Type &from, const types::Type &to);
 
-bool is_condition(Op op);  // yields 0 or 1
+bool is_condition(Op op);  // its value is 0 or 1
 
-// Builders. They fold constants, and `calls` and `can_fail` are right in what they return.
+// Builders: they fold constants, and set `calls` and `can_fail`.
 ExprRef make(Expr expr);
 ExprRef make_constant(uint64_t value, types::TypeRef type, size_t column);
 ExprRef make_convert(ExprRef value, types::TypeRef type);
-// Operands already converted.
+// The operands must be converted already.
 ExprRef make_binary(Op op, ExprRef left, ExprRef right, types::TypeRef type, size_t column);
 ExprRef make_unary(Op op, ExprRef value, types::TypeRef type, size_t column);
 // Target memory at address + offset.

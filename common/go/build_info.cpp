@@ -1,3 +1,4 @@
+// Finds and reads the note for `go version`.
 #include "go/build_info.h"
 
 #include "base/text.h"
@@ -9,7 +10,7 @@ constexpr std::string_view magic = "\xff Go buildinf:";
 constexpr uint64_t alignment = 16, searched = 1 << 20;  // as `go version` does
 constexpr uint64_t longest_version = 256;
 
-// The decimal number at the start is taken off.
+// Removes the decimal number at the start, and returns it.
 std::optional<unsigned> take_number(std::string_view &text)
 {
     size_t digits = 0;

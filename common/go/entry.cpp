@@ -1,3 +1,4 @@
+// Matches the code of stack checks.
 #include "go/entry.h"
 
 #include <optional>
@@ -5,7 +6,7 @@
 namespace uscope::go {
 namespace {
 
-// Is `expected` at the start? Then it is taken off.
+// Removes `expected` from the start. Returns false if it is not there.
 bool take(Bytes &code, std::string_view expected)
 {
     if (!code.text().starts_with(expected))
@@ -14,7 +15,7 @@ bool take(Bytes &code, std::string_view expected)
     return true;
 }
 
-// A conditional jump: `condition` is 2 for jb, 4 for je, 6 for jbe.
+// Removes a conditional jump. `condition`: 2 for jb, 4 for je, 6 for jbe.
 bool take_jump(Bytes &code, char condition)
 {
     const char near[] = {'\x0f', static_cast<char>('\x80' | condition)};
@@ -28,8 +29,8 @@ bool take_jump(Bytes &code, char condition)
     return true;
 }
 
-// lea …(%rsp),%register, with a displacement of 1 or 4 bytes: `brief` and `near` are what they begin
-// with.
+// Removes lea …(%rsp),%register. `brief` and `near`: the bytes before a displacement of 1 or 4
+// bytes.
 bool take_address(Bytes &code, std::string_view brief, std::string_view near)
 {
     if (take(code, brief))
@@ -43,7 +44,7 @@ bool take_address(Bytes &code, std::string_view brief, std::string_view near)
 
 using namespace std::string_view_literals;
 
-// The goroutine is in r14.
+// Since Go 1.17: the goroutine is in r14.
 bool take_check(Bytes &code)
 {
     std::string_view compare = "\x4d\x3b\x66\x10"sv;
@@ -77,8 +78,8 @@ bool take_old_check(Bytes &code)
     return take(code, compare) && take_jump(code, 6);
 }
 
-// The code behind a function's stack check; nothing when it has none.
-std::optional<Bytes> behind_check(Bytes function)
+// Returns the code after a function's stack check, or nullopt if it has none.
+std::optional<Bytes> after_check(Bytes function)
 {
     Bytes code = function, old_code = function;
     if (take_check(code))
@@ -92,19 +93,19 @@ std::optional<Bytes> behind_check(Bytes function)
 
 uint64_t entry_offset(Bytes function)
 {
-    auto code = behind_check(function);
+    auto code = after_check(function);
     return code && !code->empty() ? function.size() - code->size() : 0;
 }
 
 uint64_t call_offset(Bytes function)
 {
     constexpr uint64_t brief = 2, near = 6;  // jbe
-    uint64_t behind = entry_offset(function);
-    if (!behind)
+    uint64_t end = entry_offset(function);
+    if (!end)
         return 0;
-    bool is_brief = function.from(behind - brief).text().starts_with('\x76') &&
-                    function.from(behind - near).text().substr(0, 2) != "\x0f\x86";
-    return behind - (is_brief ? brief : near);
+    bool is_brief = function.from(end - brief).text().starts_with('\x76') &&
+                    function.from(end - near).text().substr(0, 2) != "\x0f\x86";
+    return end - (is_brief ? brief : near);
 }
 
 }  // namespace uscope::go

@@ -1,3 +1,4 @@
+// Tables of error types and texts.
 #include "go/error_text.h"
 
 #include <array>

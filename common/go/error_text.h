@@ -1,4 +1,4 @@
-// What errors of Go's own packages say, by their types' names.
+// Texts of errors from Go's standard packages, by the names of their types.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace uscope::go {
 
-// Is it a structure that begins with the whole text?
+// Is it a structure whose first field is the whole text?
 bool begins_with_error_text(std::string_view type);
 
-// Of those that have nothing, and always say the same; "" of others.
+// The text of an error type without fields, which is always the same; "" for other types.
 std::string_view fixed_error_text(std::string_view type);
 
-// What Go calls an error of the system (syscall.Errno): as the C library, without a capital letter.
+// Go's text for a system error (syscall.Errno): that of the C library, without the capital letter.
 std::string system_error_text(int64_t number);
 
 }  // namespace uscope::go

@@ -1,3 +1,4 @@
+// Reads descriptions of structures and pointers.
 #include "go/fields.h"
 
 namespace uscope::go {

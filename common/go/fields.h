@@ -1,15 +1,15 @@
-// The fields of a Go program's structures.
+// Reads the fields of a Go program's structures.
 //
-// The descriptions of types that a program has for reflection (go/types.h) go on, for a structure,
-// with its fields; for a pointer, with the type that it points to:
+// A program describes its types for reflection (go/types.h). The description of a structure goes on
+// with its fields, that of a pointer with the type that it points to:
 //
 //     type + 23   19               kind: 25, a structure (higher bits mean other things)
-//          + 48   4b4ac0           of a pointer: the type it points to
-//          + 56   fields, count    of a structure: the fields' address
-//     field       name, type, offset 8 bytes each; two addresses, and bytes from the start
+//          + 48   4b4ac0           pointer: the type it points to
+//          + 56   fields, count    structure: the fields' address and number
+//     field       name, type, offset 8 bytes each: two addresses, and bytes from the start
 //
-// (internal/abi: PtrType, StructType, StructField. Targets Go 1.18 the offset is twice that, plus one for
-// an embedded field.)
+// (internal/abi: PtrType, StructType, StructField. Until Go 1.18, the offset is stored doubled,
+// plus 1 for an embedded field.)
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 
 namespace uscope::go {
 
-enum class Kind : uint8_t {  // reflect.Kind, as far as it is needed
+enum class Kind : uint8_t {  // the values of reflect.Kind that are needed
     None,
     Bool,
     Int,
@@ -45,7 +45,7 @@ struct Field {
     uint64_t offset;  // in the structure, bytes
 };
 
-// Types are given by their addresses, which may be any.
+// Types are passed by their addresses. Invalid addresses are allowed.
 class Fields {
   public:
     // Must not outlive the image.
@@ -58,10 +58,10 @@ class Fields {
         constexpr uint8_t mask = 31;
         return Kind(types_.bytes.read<uint8_t>(type - types_.vaddr + kind_at).value_or(0) & mask);
     }
-    // What a pointer points to; 0 when that is not known.
+    // The type that a pointer points to; 0 if unknown.
     uint64_t target(uint64_t pointer) const;
-    uint64_t count(uint64_t structure) const;
-    // Field `index` of those.
+    uint64_t count(uint64_t structure) const;  // of its fields
+    // Returns field `index`, or nullopt if it cannot be read.
     std::optional<Field> read(uint64_t structure, uint64_t index) const;
 
   private:

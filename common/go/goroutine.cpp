@@ -1,3 +1,4 @@
+// Offsets of the goroutine and its number, by version.
 #include "go/goroutine.h"
 
 namespace uscope::go {

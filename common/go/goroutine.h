@@ -1,12 +1,12 @@
-// Where a Go program has the goroutine that runs (its runtime.g), and the goroutine's number in it.
+// Finds the running goroutine (its runtime.g) in a Go program, and the goroutine's number in it.
 //
-// Since Go 1.17 compiled code has it in r14. Before, it is in the thread's own memory, and fetched
-// from there where it is needed:
+// Since Go 1.17, compiled code keeps the goroutine in r14. Before, it loads it from thread-local
+// memory:
 //
 //     64 48 8b 0c 25 f8 ff ff ff    mov %fs:-8,%rcx
 //
-// The linker says where there: the 8 bytes before the thread pointer, unless C code of the same file
-// has thread-local variables, too, or other programs load the file.
+// The linker chooses the offset: the 8 bytes before the thread pointer, unless C code of the same
+// file also has thread-local variables, or other programs load the file.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@
 
 namespace uscope::go {
 
-// From the thread pointer (fs); nothing where that is not proven.
+// Returns the offset from the thread pointer (fs), or nullopt if it is not certain.
 std::optional<int64_t> goroutine_in_thread(const elf::Image &image);
 
-// In runtime.g, by the version; nothing for versions that are not known.
+// Returns the offset in runtime.g, or nullopt for unknown versions.
 std::optional<uint64_t> goroutine_id_offset(Version version);
 
 }  // namespace uscope::go

@@ -1,3 +1,4 @@
+// Formats values, structures and errors in interfaces.
 #include "go/interface.h"
 
 #include <cstring>
@@ -13,7 +14,7 @@ namespace {
 namespace part = expr::interface_part;
 using output::Value;
 
-// Of values that are not there, too.
+// Returns an empty value if the part is missing.
 const Value &at(const std::vector<Value> &parts, size_t index)
 {
     static const Value none;
@@ -39,7 +40,7 @@ std::string quoted(const Value &value)
     return '"' + text_of(value) + '"';
 }
 
-// A number of a kind, of which `word` holds the first bytes.
+// Formats a number. `word` begins with its bytes.
 std::string number_text(Kind kind, uint64_t word)
 {
     constexpr uint8_t sizes[] = {8, 1, 2, 4, 8};  // int, int8, int16 …
@@ -67,7 +68,7 @@ bool is_number(Kind kind)
     return kind >= Kind::Bool && kind <= Kind::Float64;
 }
 
-// A field where something was read of it; "" elsewhere.
+// Formats a field; "" if the programs did not read it.
 std::string field_text(Kind kind, uint64_t offset, const std::vector<Value> &parts)
 {
     if (kind == Kind::String && (offset == 0 || offset == 8 || offset == 16)) {
@@ -93,7 +94,7 @@ const Interfaces::Type &Interfaces::type(uint64_t vaddr)
 
 Interfaces::Type Interfaces::read(uint64_t vaddr) const
 {
-    constexpr size_t most = 3;  // what lies behind these was not read
+    constexpr size_t most = 3;  // the programs read no further ones
     const TypeData &types = fields_.types();
     Type type;
     type.name = types.name_of(vaddr - types.vaddr);
@@ -113,7 +114,7 @@ Interfaces::Type Interfaces::read(uint64_t vaddr) const
     return type;
 }
 
-// What its Error() says; "" when that is not known.
+// The text of its Error(); "" if unknown.
 std::string Interfaces::known_error(const Type &type, const std::vector<Value> &parts,
                                     uint64_t base)
 {

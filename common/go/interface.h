@@ -1,12 +1,12 @@
-// What a Go interface holds, from what the programs have read of it (expr/interface.h), as text.
+// Formats the value in a Go interface, from the parts of it that the programs read
+// (expr/interface.h).
 //
-// Which of that means something, the type says, by its description in the file (go/fields.h).
+// The type's description in the file (go/fields.h) says which of these parts mean something. If an
+// interface holds a *main.Missing {Code int; Text string}, and Word is 404 and Text8 is "no page",
+// the text is `&main.Missing{Code:404, Text:"no page"}`.
 //
-// With Word 404 and Text8 "no page" of an interface that holds a *main.Missing {Code int; Text
-// string}, it is `&main.Missing{Code:404, Text:"no page"}`.
-//
-//     of Go's own errors, if known     what their Error() says: `open /nowhere: no such file …`
-//     string, integers, bool, floats   the value: `text`, `-1`; of a type with a name `main.Level(3)`
+//     errors of Go's packages          that of Error(), if known: `open /nowhere: no such file …`
+//     string, integers, bool, floats   the value: `text`, `-1`; of a named type: `main.Level(3)`
 //     a structure, a pointer to one    as above; `...` instead of fields that were not read
 //     everything else                  the type: `*main.Server`, `func(int)`
 //     nothing                          `<nil>`
@@ -26,7 +26,8 @@ class Interfaces {
     // Must not outlive the image.
     explicit Interfaces(const elf::Image &image) : fields_(image) {}
 
-    // `value`: of the interface's own field; `parts`: of those behind it, all or those of a key.
+    // `value`: the interface's type; `parts`: the values that follow it, all of them or those in a
+    // key.
     std::string describe(const output::Value &value, const std::vector<output::Value> &parts);
 
   private:
@@ -36,11 +37,11 @@ class Interfaces {
         uint64_t offset;
     };
     struct Type {
-        std::string name;  // "" when it is no type
+        std::string name;  // "" if there is no such type
         Kind kind = Kind::None;
-        std::string structure;  // of one, or a pointer to one: the structure's name
+        std::string structure;  // for a structure or a pointer to one: the structure's name
         std::vector<Member> members;
-        size_t member_count = 0;  // of which `members` are the first
+        size_t member_count = 0;  // of all members; `members` are the first ones
     };
     const Type &type(uint64_t vaddr);
     Type read(uint64_t vaddr) const;

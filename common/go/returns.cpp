@@ -1,3 +1,4 @@
+// Decodes a Go function and checks all its jumps.
 #include "go/returns.h"
 
 #include "insn/decode.h"
@@ -28,7 +29,7 @@ bool is_relative_jump(const Parts &parts)
             parts.opcode == 0xe9 || parts.opcode == 0xeb);
 }
 
-// Where a relative jump at `offset` leads, from the function's start.
+// The target of a relative jump at `offset`, from the function's start.
 uint64_t target(Bytes function, uint64_t offset, const Parts &parts)
 {
     uint64_t end = offset + parts.length;
@@ -37,7 +38,7 @@ uint64_t target(Bytes function, uint64_t offset, const Parts &parts)
     return end + function.read<int32_t>(end - 4).value_or(0);
 }
 
-// jmp *(%table,%index,8): what Go makes of a switch (since 1.19). It stays in the function.
+// Is it jmp *(%table,%index,8)? Go (since 1.19) compiles a switch to it; it stays in the function.
 bool is_jump_table(Bytes instruction, const Parts &parts)
 {
     constexpr uint8_t has_sib = 4, scale_8 = 3;
@@ -64,7 +65,7 @@ Result<std::vector<uint64_t>> return_offsets(Bytes function)
         if (instruction->kind == insn::Kind::Return)
             returns.push_back(at);
         else if (is_return(*parts))
-            return fail("has a return instruction that the kernel lets no probe on (+{:#x})", at);
+            return fail("has a return instruction that the kernel refuses to probe (+{:#x})", at);
         if (is_relative_jump(*parts) && target(function, at, *parts) >= function.size())
             return fail("leaves by a jump to another function (+{:#x})", at);
         if (instruction->kind == insn::Kind::JumpIndirect && !is_jump_table(code, *parts))

@@ -1,3 +1,4 @@
+// Looks up members in the descriptions of structures.
 #include "go/structures.h"
 
 namespace uscope::go {

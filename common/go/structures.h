@@ -1,10 +1,10 @@
-// Where a Go program has the members of its structures.
+// Finds the offsets of members in the structures of a Go program.
 //
-// It says so itself, in the descriptions of types (go/fields.h), which `strip` leaves: what it was
-// built from, and by which Go, need not be known. Behind the description of a structure that has a
-// name is its package:
+// The program's descriptions of types (go/fields.h) have them, and `strip` does not remove these.
+// So neither the source nor the version of Go has to be known. The description of a named structure
+// is followed by its package:
 //
-//     type + 20   07             flags: 1, what belongs to a named type follows
+//     type + 20   07             flags: 1, the data of a named type follows
 //          + 40   name           "*url.URL"
 //          + 80   d4 12 00 00    the package's name at types + 0x12d4: "net/url"
 //
@@ -25,8 +25,9 @@ class Structures {
     // Must not outlive the image. Reads all types: a program with net/http has 800 KB of them.
     explicit Structures(const elf::Image &image);
 
-    // Of "net/http", "http.response", "cw.wroteHeader" (a member of a structure within it), in
-    // bytes. Nothing when the program has no such type, or does not describe it.
+    // Returns the offset in bytes, for "net/http", "http.response", "cw.wroteHeader" (a member of
+    // an inner structure); nullopt if the program does not have or does not describe this type or
+    // member.
     std::optional<unsigned> offset(std::string_view package, std::string_view structure,
                                    std::string_view member) const;
 
@@ -36,8 +37,8 @@ class Structures {
     std::optional<uint64_t> offset_in(uint64_t structure, std::string_view member) const;
 
     Fields fields_;
-    // The names of all, and where they are in the types. A dozen of some ten thousand is asked for, so that
-    // sorting them would cost more than it saves.
+    // Names of all structures, and their offsets in the types. Not sorted: of some ten thousand,
+    // callers look up a dozen.
     std::vector<std::pair<std::string_view, uint64_t>> structures_;
 };
 

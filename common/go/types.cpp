@@ -1,3 +1,4 @@
+// Finds the types of a Go program and reads their names.
 #include "go/types.h"
 
 #include "elf/pclntab.h"
@@ -7,7 +8,7 @@ namespace uscope::go {
 namespace {
 
 struct Length {
-    uint64_t length, bytes;  // how many bytes say so
+    uint64_t length, bytes;  // size of the length itself
 };
 
 std::optional<Length> two_bytes(Bytes at)
@@ -40,8 +41,9 @@ TypeData TypeData::find(const elf::Image &image)
     auto module = version && table ? table->module(image) : std::nullopt;
     if (!module)
         return {};
-    // runtime.moduledata, in words: tables of functions came in before it, then counters of coverage
-    // tests; and the length of the descriptions before the end.
+    // Indices of words in runtime.moduledata. Go 1.16 inserted tables of functions before them, Go
+    // 1.20 counters of coverage tests; Go 1.27 inserted the length of the descriptions before the
+    // end.
     uint64_t start_word = *version < Version{1, 16} ? 25 : *version < Version{1, 20} ? 35 : 37;
     uint64_t end_word = start_word + (*version < Version{1, 27} ? 1 : 2);
     elf::Pointers pointers(image);

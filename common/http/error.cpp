@@ -1,3 +1,4 @@
+// Knows the error types of net/http, net, crypto/tls, x509 and HTTP/2, and how each words its text.
 #include "http/error.h"
 
 #include <array>
@@ -9,7 +10,7 @@
 namespace uscope::http {
 namespace {
 
-// Those that have nothing else than the error within.
+// Does an error of this type only hold another error?
 bool is_only_a_wrapper(std::string_view type)
 {
     return type == "http.nothingWrittenError" || type == "*tls.permanentError" ||
@@ -25,7 +26,7 @@ std::string simple_text(const std::string &type, std::string_view text)
     return type.empty() ? "an error of unknown type" : type;
 }
 
-// What is wrong with a server's certificate; "" when it is something else.
+// Why a server's certificate was refused; "" for an error of another type.
 std::string certificate_text(std::string_view type, std::optional<int64_t> word,
                              std::string_view text)
 {
@@ -42,7 +43,8 @@ std::string certificate_text(std::string_view type, std::optional<int64_t> word,
     return "";
 }
 
-// The errors of HTTP/2; "" for others. They begin with the stream's number and the code.
+// The text of an HTTP/2 error; "" for others. Such errors begin with the stream's number and the
+// code, or with the code alone.
 std::string http2_text(const ErrorParts &parts)
 {
     auto is = [&](std::string_view name) {
@@ -64,7 +66,7 @@ std::string http2_text(const ErrorParts &parts)
     return "";
 }
 
-// RFC 8446, section 6, in the words of crypto/tls.
+// The alerts of RFC 8446, section 6, as crypto/tls words them.
 std::string alert_text(uint64_t alert)
 {
     static constexpr std::array<std::pair<uint8_t, std::string_view>, 33> texts = {{
@@ -108,7 +110,7 @@ std::string alert_text(uint64_t alert)
     return fmt::format("tls: alert({})", alert);
 }
 
-// Of a net.OpError.
+// The text of a net.OpError.
 std::string operation_text(const ErrorParts &parts)
 {
     std::string inner;

@@ -1,3 +1,4 @@
+// The options that select requests, their check, and the comparison with a request.
 #include "http/filter.h"
 
 #include <cstring>
@@ -9,25 +10,26 @@ namespace uscope::http {
 
 void Filter::declare(run::Tool &tool)
 {
-    tool.option(0, "method", method, "METHOD", "only these: GET, post");
-    tool.option(0, "host", host, "PATTERN", "only to hosts like this: '*.example.org*'");
-    tool.option(0, "path", path, "PREFIX", "only paths that begin so");
+    tool.option(0, "method", method, "METHOD", "only this method: GET, post");
+    tool.option(0, "host", host, "PATTERN", "only hosts that match: '*.example.org*'");
+    tool.option(0, "path", path, "PREFIX", "only paths that start with PREFIX");
     tool.option(0, "status", status, "STATUS",
-                "only these answers: 404, 5xx, or error: none, or broken off");
+                "only this status: 404, 5xx, or error (no response, or incomplete)");
     tool.option('m', "min,min-ms", run::Duration{min_ns, 1'000'000}, "TIME",
-                "only those that take at least so long: 10ms, 250us; a number is in milliseconds");
+                "only requests that take at least TIME, such as 10ms (default unit: ms)");
 }
 
 Result<> Filter::check() const
 {
     if (!method.empty() && !wire::is_method(method))
         return fail_usage(
-            "--method: \"{}\" is none: it is one word, as GET or PROPFIND; leave it out to see all",
+            "--method: \"{}\" is not a method; use one word such as GET, or omit --method to see "
+            "all",
             method);
     bool is_status = status.size() == 3 && status[0] >= '1' && status[0] <= '5' &&
                      (status.ends_with("xx") || parse_number(status));
     if (!status.empty() && !is_status && status != "error")
-        return fail_usage("--status: \"{}\" is none (404, 5xx, error)", status);
+        return fail_usage("--status: \"{}\" is not a status; use 404, 5xx or error", status);
     return {};
 }
 

@@ -1,4 +1,4 @@
-// Which requests are wanted, by what is known only when they have been read.
+// Selects requests by what is known only once their event was read.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 namespace uscope::http {
 
 struct Filter {
-    std::string method = {};  // in upper case, or lower
-    std::string host = {};    // a shell pattern; the port is a part of it
-    std::string path = {};    // what it begins with
-    std::string status = {};  // "404", "5xx", "error" for none at all, or one broken off
-    uint64_t min_ns = 0;      // of their latency
+    std::string method = {};  // compared without regard to case
+    std::string host = {};    // a shell pattern, matched against host and port
+    std::string path = {};    // a prefix
+    std::string status = {};  // "404", "5xx", "error": no response, or an incomplete one
+    uint64_t min_ns = 0;      // least latency
 
     void declare(run::Tool &tool);
     Result<> check() const;

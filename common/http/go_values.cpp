@@ -1,3 +1,4 @@
+// Writes the values of an event as text of the expression language.
 #include "http/go_values.h"
 
 #include "base/format.h"
@@ -8,7 +9,7 @@ namespace {
 namespace field = http_field;
 using field::Field;
 
-// A place in memory, as text of the expression language.
+// The 8 bytes at base + offset, as text of the expression language.
 std::string word(std::string_view base, unsigned offset)
 {
     return fmt::format("*(long *)({} + {})", base, offset);
@@ -25,7 +26,8 @@ std::string string(std::string_view base, unsigned offset)
     return fmt::format("str({}, {})", word(base, offset), word(base, offset + 8));
 }
 
-// The same as it was at the entry: strings are never changed, but others are put in their places.
+// The string that was there at the entry. Go never changes a string's bytes, but the handler may
+// store another string in the member.
 std::string entry_string(std::string_view base, unsigned offset)
 {
     return fmt::format("str($entry({}), $entry({}))", word(base, offset), word(base, offset + 8));
@@ -36,20 +38,20 @@ std::string unless_nil(std::string_view pointer, const std::string &value)
     return fmt::format("({} ? {} : 0)", pointer, value);
 }
 
-// The type of what the interface at base + offset holds, by its table.
+// The dynamic type of the interface at base + offset, read from its itab.
 std::string type(std::string_view base, unsigned offset)
 {
     return word(word(base, offset), 8);
 }
 
-// What the functions return, and the goroutine that runs, as text of the expression language.
-struct Places {
+// The results of the functions and the current goroutine, as text of the expression language.
+struct Results {
     std::string answer, error_type, error;
     std::string goroutine;
 };
 
-// Behind the return address come the arguments, two words, then the results.
-Places places(Convention convention)
+// On the stack, two words of arguments follow the return address, then the results.
+Results results(Convention convention)
 {
     if (convention == Convention::Stack)
         return {word("reg(\"rsp\")", 24), word("reg(\"rsp\")", 32), word("reg(\"rsp\")", 40), ""};
@@ -59,7 +61,7 @@ Places places(Convention convention)
 class Values {
   public:
     Values(Side side, Convention convention, const Offsets &offsets)
-        : places_(places(convention)),
+        : results_(results(convention)),
           offsets_(offsets),
           values_(side == Side::Client ? field::ClientFields : field::ServerFields)
     {
@@ -68,7 +70,7 @@ class Values {
     void number(Field field, const std::string &value) { values_[field] = {"%ld", value}; }
     void text(Field field, const std::string &value) { values_[field] = {"%s", value}; }
 
-    // The first one that is not known is kept for error().
+    // Returns 0 for an unknown offset; finish() reports the first of them.
     unsigned offset(std::string_view package, std::string_view structure, std::string_view member)
     {
         auto offset = offsets_(package, structure, member);
@@ -84,7 +86,7 @@ class Values {
     }
     unsigned writer(std::string_view member) { return offset("net/http", "http.response", member); }
 
-    // Without the type there are no such errors, and the place does not matter.
+    // A program without this type has no such errors, so any offset will do.
     unsigned error_member(std::string_view package, std::string_view type, std::string_view member)
     {
         return offsets_(package, type, member).value_or(0);
@@ -99,7 +101,7 @@ class Values {
     Result<std::string> finish() const
     {
         if (!missing_.empty())
-            return fail("its types do not say where there is {}", missing_);
+            return fail("its type information does not describe {}", missing_);
         std::string format, list;
         for (const Value &value : values_) {
             format += fmt::format("{}{}", format.empty() ? "" : " ", value.conversion);
@@ -114,7 +116,7 @@ class Values {
         std::string expression;
     };
 
-    Places places_;
+    Results results_;
     const Offsets &offsets_;
     std::vector<Value> values_;  // by Field
     std::string missing_;
@@ -124,10 +126,10 @@ void Values::add_common(Side side)
 {
     bool is_client = side == Side::Client;
     auto goroutine = offsets_("runtime", "runtime.g", "goid");
-    if (places_.goroutine.empty())
+    if (results_.goroutine.empty())
         number(field::Goroutine, "$goid");
     else
-        number(field::Goroutine, goroutine ? word(places_.goroutine, *goroutine) : "0");
+        number(field::Goroutine, goroutine ? word(results_.goroutine, *goroutine) : "0");
     number(field::Latency, "$latency");
     if (is_client) {
         std::string url_at = fmt::format("$entry({})", word("arg2", request("URL")));
@@ -143,12 +145,13 @@ void Values::add_common(Side side)
 
 void Values::add_client()
 {
-    // Once, for all that is in it.
+    // Saved once, for all members that are read from it.
     std::string url_at = fmt::format("$entry({})", word("arg2", request("URL")));
-    number(field::Type, unless_nil(places_.error_type, word(places_.error_type, 8)));
-    number(field::Status, unless_nil(places_.answer, word(places_.answer, response("StatusCode"))));
+    number(field::Type, unless_nil(results_.error_type, word(results_.error_type, 8)));
+    number(field::Status,
+           unless_nil(results_.answer, word(results_.answer, response("StatusCode"))));
     number(field::Bytes,
-           unless_nil(places_.answer, word(places_.answer, response("ContentLength"))));
+           unless_nil(results_.answer, word(results_.answer, response("ContentLength"))));
     text(field::Scheme, string(url_at, url("Scheme")));
     text(field::Path, string(url_at, url("Path")));
     text(field::RawPath, string(url_at, url("RawPath")));
@@ -158,20 +161,20 @@ void Values::add_client()
     add_error();
 }
 
-// Nearly always there is none; reading what is not there costs a page fault each time.
+// Calls rarely fail. Each read is conditional because reading through nil costs a page fault.
 void Values::add_error()
 {
-    const std::string &error = places_.error;
+    const std::string &error = results_.error;
     unsigned inner_at = error_member("net", "net.OpError", "Err");
     unsigned number_at = error_member("os", "os.SyscallError", "Err");
     unsigned checked_at = error_member("crypto/tls", "tls.CertificateVerificationError", "Err");
     std::string inner = word(error, inner_at + 8), checked = word(error, checked_at + 8);
     auto part = [&](Field field, const std::string &value) {
-        number(field, unless_nil(places_.error_type, value));
+        number(field, unless_nil(results_.error_type, value));
     };
     auto text_part = [&](Field field, const std::string &base, unsigned offset) {
-        text(field, fmt::format("str({}, {})", unless_nil(places_.error_type, word(base, offset)),
-                                unless_nil(places_.error_type, word(base, offset + 8))));
+        text(field, fmt::format("str({}, {})", unless_nil(results_.error_type, word(base, offset)),
+                                unless_nil(results_.error_type, word(base, offset + 8))));
     };
     part(field::Word, word(error, 0));
     text_part(field::Text, error, 0);
@@ -201,7 +204,7 @@ void Values::add_server()
     number(field::HeadSent, byte(writer_at, writer("cw.wroteHeader")));
     number(field::Hijacked,
            byte(word(writer_at, writer("conn")), offset("net/http", "http.conn", "hijackedv")));
-    // The structure's name is from Go 1.27 on that of golang.org/x/net.
+    // Since Go 1.27 the structure is called as in golang.org/x/net.
     bool is_bundled = offsets_("net/http", "http.http2responseWriterState", "status").has_value();
     if (is_bundled)
         add_http2(field::Http2Status, "net/http", "http.http2responseWriterState");
@@ -210,7 +213,7 @@ void Values::add_server()
     add_http2(field::OtherHttp2Status, "golang.org/x/net/http2", "http2.responseWriterState");
 }
 
-// `first`: the status, before the bytes and whether the head was sent.
+// `first`: the field of the status; those of the bytes and of the sent head follow it.
 void Values::add_http2(Field first, std::string_view package, std::string_view structure)
 {
     std::string state = word("$entry(arg3)", 0);

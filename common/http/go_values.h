@@ -1,23 +1,23 @@
-// HTTP requests of Go programs: which function to probe, and what to read there.
+// HTTP requests of Go programs: which functions to probe, and what to read there.
 //
-// Client: net/http.(*Transport).roundTrip(*Request) (*Response, error) is called once for each
-// request that goes out, by whatever interface and protocol; of redirects for each hop.
-// Server: net/http.serverHandler.ServeHTTP(ResponseWriter, *Request) is called once for each request
-// that comes in, HTTP/1 and HTTP/2.
+// Client: every outgoing request calls net/http.(*Transport).roundTrip(*Request) (*Response, error)
+// once, whatever interface and protocol it uses; a redirect calls it once for each hop.
+// Server: every incoming request calls net/http.serverHandler.ServeHTTP(ResponseWriter, *Request)
+// once, with HTTP/1 and HTTP/2.
 //
-// Both are probed at their returns. The arguments are remembered from the entry as the pointers
-// they are, and followed at the return, when their callers still hold them:
+// Both are probed at their returns. The entry saves the arguments, which are pointers; the return
+// follows them, because the callers still hold what they point to:
 //
 //     client   entry: rbx request             return: rax response, (rbx, rcx) error
 //     server   entry: (rbx, rcx) writer, rdi request
 //
-// (Before Go 1.17 they are on the stack, in the same order.) A server's request is the handler's to
-// change: of its method, host and URI it is remembered where they are, too.
+// (Before Go 1.17 they are on the stack, in the same order.) A handler may change a server's
+// request, so the entry also saves the addresses of its method, host and URI.
 //
-// A handler that panics does not return. Its call ends where net/http's own deferred function is
-// called, which recovers; that runs on the same goroutine, which serves one request at a time.
+// A handler that panics does not return. Its call then ends at the entry of net/http's own deferred
+// function, which recovers. It runs on the same goroutine, which serves one request at a time.
 //
-// Where the structures have their members the program says itself (go/structures.h).
+// The program itself describes the offsets of the structures' members (go/structures.h).
 #pragma once
 
 #include <cstdint>
@@ -40,27 +40,26 @@ constexpr std::string_view go_function(Side side)
                                 : "net/http.serverHandler.ServeHTTP";
 }
 
-// At the entries of which a call of it has ended, too. A program has some of them: HTTP/2 was a
-// part of net/http before Go 1.27, and is that of golang.org/x/net where the program says so.
+// Functions whose entry also ends a call of go_function(). A program has only some of them: HTTP/2
+// was a part of net/http before Go 1.27, and a program may use that of golang.org/x/net instead.
 std::vector<std::string_view> go_other_ends(Side side);
 
-// The values of an event by their numbers, for what writes them (go_values()) and what reads them
-// (http_request.h).
+// The values of an event by index, for the writer (go_values()) and the reader (http/request.h).
 namespace http_field {
 enum Field : size_t {
-    Goroutine,  // 0: not known
+    Goroutine,  // 0: unknown
     Latency,
     Method,
     Host,
-    EntryAddress,  // of the instruction where the entry was probed
-    EndAddress,    // of that where the end was
-    // The dynamic type: of the client's error, of the server's writer.
+    EntryAddress,  // address of the instruction probed at the entry
+    EndAddress,    // address of the instruction where the call ended
+    // The dynamic type of the client's error, or of the server's writer.
     Type,
-    Status,  // of HTTP/1, if it is a server
+    Status,  // server: of HTTP/1
     Bytes,
     Side,
 
-    // Client: the URL, and what an error may consist of (ErrorParts).
+    // Client: the URL, and the parts of an error (ErrorParts).
     Scheme = Side,
     Path,
     RawPath,
@@ -84,8 +83,9 @@ enum Field : size_t {
     CheckedText,
     ClientFields,
 
-    // Server: the URL as it was sent; was the head of the answer sent, the connection taken over;
-    // the status, the bytes and whether the head was sent of HTTP/2, net/http's and golang.org/x/net's.
+    // Server: the URL as sent; whether the response's head was sent; whether the handler took the
+    // connection over. For HTTP/2, in net/http's version and in that of golang.org/x/net (Other):
+    // status, bytes, and whether the head was sent.
     Uri = Side,
     HeadSent,
     Hijacked,
@@ -99,12 +99,12 @@ enum Field : size_t {
 };
 }
 
-// Of a package's structure the place of a member, in bytes (go::Structures::offset).
+// Returns the offset of a structure's member in bytes, or nullopt (go::Structures::offset).
 using Offsets = std::function<std::optional<unsigned>(
     std::string_view package, std::string_view structure, std::string_view member)>;
 
-// What trace would be given behind the function: a condition, format and values. Errors: the
-// program does not say where something is.
+// Returns the text that would follow the function on trace's command line: condition, format and
+// values. Errors: the program does not describe the offset of a member that is needed.
 Result<std::string> go_values(Side side, Convention convention, const Offsets &offsets,
                               uint64_t least_ns);
 

@@ -1,3 +1,4 @@
+// Finds the functions in each program's file, builds the probes and reads their events.
 #include "http/programs.h"
 
 #include <algorithm>
@@ -5,11 +6,11 @@
 #include <fcntl.h>
 
 #include "base/format.h"
+#include "bpf/lib/event.h"
 #include "elf/pclntab.h"
 #include "expr/record.h"
 #include "go/structures.h"
 #include "http/go_values.h"
-#include "lib/event.h"
 #include "probe/describe.h"
 #include "probe/program.h"
 #include "proc/executable.h"
@@ -29,8 +30,8 @@ Result<std::string> values_of(const elf::Image &image, const go::Structures &str
     return go_values(wanted.side, convention, offset, wanted.least_ns);
 }
 
-// Those that the program has, by the table of its runtime. (To resolve a name that is not there
-// takes long in a large program: it is compared with all that are.)
+// Returns those of `names` that the program has, from its pclntab. (Resolving a missing name takes
+// long in a large program, because it is compared with all names.)
 std::vector<elf::Symbol> functions_among(const elf::Image &image,
                                          const std::vector<std::string_view> &names)
 {
@@ -38,9 +39,9 @@ std::vector<elf::Symbol> functions_among(const elf::Image &image,
     if (!image.go_functions() || names.empty())
         return found;
     elf::PclnTable table = *image.go_functions();
-    table.keep_holding("net/http");
+    table.keep_containing("net/http");
     for (std::string_view name : names) {
-        table.each_holding(name, [&](const elf::Symbol &symbol) {
+        table.each_containing(name, [&](const elf::Symbol &symbol) {
             if (symbol.name == name)
                 found.push_back(symbol);
         });
@@ -61,10 +62,10 @@ Result<probe::ProbeRequest> Programs::probe(char kind, std::string_view function
                                             std::string_view values,
                                             const std::string &program) const
 {
-    probe::ProbeRequest parsed =
+    probe::ProbeRequest request =
         TRY(probe::parse_event(fmt::format("{}:file:{} {}", kind, function, values)));
-    parsed.spec.library.text = program;
-    return parsed;
+    request.spec.library.text = program;
+    return request;
 }
 
 Result<Programs::Function> Programs::find(const std::string &program,
@@ -74,14 +75,14 @@ Result<Programs::Function> Programs::find(const std::string &program,
     const std::string &path = opened.file.path;
     auto version = go::version_of(*opened.image);
     if (!version)
-        return fail("{} is no Go program", path);
+        return fail("{} is not a Go program", path);
     if (*version < go::oldest_known)
-        return fail("{} was built by Go {}.{}: requests can be read since Go {}.{}", path,
+        return fail("{} was built with Go {}.{}; reading requests needs Go {}.{} or newer", path,
                     version->major, version->minor, go::oldest_known.major, go::oldest_known.minor);
     auto functions = functions_among(*opened.image, {go_function(wanted_.side)});
     if (functions.empty())
-        return fail("{} has no function {}: it does not use net/http so", path,
-                    go_function(wanted_.side));
+        return fail("{} has no function {}: it does not use net/http as a {}", path,
+                    go_function(wanted_.side), wanted_.side == Side::Client ? "client" : "server");
     return Function{opened, functions[0].size};
 }
 
@@ -92,24 +93,26 @@ Result<> Programs::add(const Function &function, const std::string &program)
     auto values = values_of(*file.image, structures, wanted_);
     if (!values)
         return fail("{}: {}", file.file.path, values.error().text);
-    std::vector<probe::ProbeRequest> parsed;
-    parsed.push_back(TRY(probe('r', go_function(wanted_.side), *values, program)));
-    parsed[0].event_output = {expr::OutputKind::Record, wanted_.emit, sizeof(event_header), false};
+    std::vector<probe::ProbeRequest> requests;
+    requests.push_back(TRY(probe('r', go_function(wanted_.side), *values, program)));
+    requests[0].event_output = {expr::OutputKind::Record, wanted_.emit, sizeof(event_header),
+                                false};
     for (const elf::Symbol &end : functions_among(*file.image, go_other_ends(wanted_.side)))
-        parsed[0].lookup.other_ends.push_back(TRY(probe('p', end.name, "", program)).spec);
-    parsed[0].lookup.file = file;
+        requests[0].lookup.other_ends.push_back(TRY(probe('p', end.name, "", program)).spec);
+    requests[0].lookup.file = file;
     build_.first_number = programs_.size();
     auto added = std::make_unique<Program>();
     added->image = file.image;
     added->types.emplace(structures.types());
-    added->probes.emplace(TRY(probe::ProbeSet::build(std::move(parsed), build_)));
+    added->probes.emplace(TRY(probe::ProbeSet::build(std::move(requests), build_)));
     const resolve::Site &site = added->probes->programs()[0]->group.files[0].sites[0];
-    added->code = {site.vaddr, site.function_vaddr + function.bytes - 1};
+    added->range = {site.vaddr, site.function_vaddr + function.bytes - 1};
     programs_.push_back(std::move(added));
     return {};
 }
 
-// Of a file that is another one than the last time, the old program's probes are in the way.
+// True if this content of the file was seen before. If the file's content has changed, detaches the
+// old program's probes, whose offsets are no longer right.
 bool Programs::is_seen(const struct stat &file)
 {
     proc::FileId id = {file.st_dev, file.st_ino};
@@ -138,7 +141,7 @@ Result<> Programs::add(const std::string &program, std::optional<pid_t> pid)
     return {};
 }
 
-// Does it have the function at all, whether it can be traced or not?
+// Is it a Go program with the function, even one that cannot be traced?
 bool Programs::has_function(const std::string &program) const
 {
     auto image = elf::Image::open(program);
@@ -217,7 +220,7 @@ std::optional<Request> Programs::read(Bytes record)
     values_.clear();
     for (const expr::Field &field : layouts[event->layout].fields)
         values_.push_back(expr::read_field(field, record, wanted_.string_bytes));
-    return read_request(wanted_.side, values_, *program.types, program.code);
+    return read_request(wanted_.side, values_, *program.types, program.range);
 }
 
 }  // namespace uscope::http

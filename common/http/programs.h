@@ -1,4 +1,4 @@
-// The Go programs whose HTTP requests gohttp looks at, each file once, and the probes on them.
+// The Go programs whose HTTP requests gohttp traces, each file once, and their probes.
 #pragma once
 
 #include <map>
@@ -22,51 +22,52 @@ class Programs {
   public:
     struct Wanted {
         Side side = Side::Client;
-        uint64_t least_ns = 0;      // only calls that took so long
-        uint32_t string_bytes = 0;  // most of a string
-        std::string emit;           // the C function that the programs call
+        uint64_t least_ns = 0;      // only calls that took at least this long
+        uint32_t string_bytes = 0;  // most bytes of a string
+        std::string emit;           // the C function that the probes' programs call
     };
 
-    // `build`: as of the processes that are looked at.
+    // `build`: the options for the traced processes.
     Programs(Wanted wanted, const probe::BuildOptions &build);
 
-    // `pid`: of a process that runs it, in whose files it is looked for. Errors: it is no Go
-    // program with net/http, or one that is not understood.
+    // `pid`: a process whose mount namespace the path belongs to. Errors: not a Go program with
+    // net/http, or one whose types cannot be read.
     Result<> add(const std::string &program, std::optional<pid_t> pid = {});
-    // What the process runs, if it is a Go program with net/http; also when it ends meanwhile. A file
-    // that was rewritten since is another one. `mapped`: its executable as the kernel reported it, for when
-    // the process has ended already. Errors: it is not understood.
+    // Adds the process's program if it is a Go program with net/http, even if the process ends
+    // meanwhile. A file that was rewritten since the last call counts as a new program. `mapped`:
+    // its executable as the kernel reported it, for a process that has already ended. Errors: the
+    // program's types cannot be read.
     Result<> add_process(pid_t pid, const proc::Mapping *mapped = nullptr);
 
-    // --dry-run and -v, of those that were added. True: that was all.
+    // Prints --dry-run and -v for the added programs. True: the tool has nothing else to do.
     bool shows_plan(run::Tool &tool) const;
-    // Those that were added since the last time.
+    // Calls `attach` for each program added since the last call.
     Result<> attach_new(const std::function<Result<>(probe::ProbeSet &)> &attach);
-    // The probes on what the process runs; null: none.
+    // The probes on the program that the process runs; null if it has none.
     probe::ProbeSet *probes_of(pid_t pid) const;
     void detach();
 
-    // Nothing for a record that is none of theirs.
+    // Returns nullopt if the record belongs to another program.
     std::optional<Request> read(Bytes record);
 
-    // The most that a program saves of a call: the time, pointers that are arguments, an address;
-    // of a server three strings.
+    // The most bytes that a probe saves for a call: the time, the pointers passed as arguments, an
+    // address; for a server also three strings.
     static constexpr uint32_t call_bytes(Side side) { return side == Side::Client ? 64 : 144; }
 
   private:
     struct Function {
         resolve::OpenedFile file;
-        uint64_t bytes;  // of its code
+        uint64_t bytes;  // size of its code
     };
-    struct Version {  // of a file's content
+    struct Version {  // identifies a file's content
         int64_t changed_s = 0, changed_ns = 0, bytes = 0;
         auto operator<=>(const Version &) const = default;
     };
     struct Program {
         std::optional<proc::FileId> file;
-        Fd executable;  // by which it is attached to
+        Fd executable;  // probes are attached through it
         std::shared_ptr<const elf::Image> image;
-        Code code;
+        FunctionRange range;
         std::optional<go::TypeNames> types;
         std::optional<probe::ProbeSet> probes;
     };
@@ -79,10 +80,10 @@ class Programs {
 
     Wanted wanted_;
     probe::BuildOptions build_;
-    std::vector<std::unique_ptr<Program>> programs_;  // by the numbers of their events
+    std::vector<std::unique_ptr<Program>> programs_;  // by event_header::probe
     size_t attached_ = 0;
     std::map<proc::FileId, Version> seen_;
-    std::vector<output::Value> values_;  // of the last event
+    std::vector<output::Value> values_;  // the last event's
 };
 
 }  // namespace uscope::http

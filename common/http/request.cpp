@@ -1,3 +1,4 @@
+// Turns an event's values into a request: URL, status, bytes and error.
 #include "http/request.h"
 
 #include "base/format.h"
@@ -17,7 +18,7 @@ std::optional<int64_t> number(const Value &value)
     return value.integer;
 }
 
-// Text that the programs could not read is empty, for parts that an URL need not have.
+// Returns "" for text that the programs could not read: the parts of a URL are optional.
 std::string text(const Value &value)
 {
     if (value.kind != Value::Kind::Text)
@@ -27,11 +28,11 @@ std::string text(const Value &value)
 
 class Reader {
   public:
-    Reader(const std::vector<Value> &values, go::TypeNames &types, const Code &code)
+    Reader(const std::vector<Value> &values, go::TypeNames &types, const FunctionRange &range)
         : values_(values),
           types_(types),
-          code_(code),
-          bias_(number(values[field::EntryAddress]).value_or(0) - code.entry_vaddr)
+          range_(range),
+          bias_(number(values[field::EntryAddress]).value_or(0) - range.entry_vaddr)
     {
     }
 
@@ -47,21 +48,21 @@ class Reader {
         return address ? types_.name(*address - bias_) : "";
     }
     std::string error() const;
-    // Did the call end where its function returns?
+    // Did the call end in its own function, and not in another one after a panic?
     bool has_returned() const
     {
         uint64_t end = at(field::EndAddress).value_or(0) - bias_;
-        return end >= code_.entry_vaddr && end <= code_.last_vaddr;
+        return end >= range_.entry_vaddr && end <= range_.last_vaddr;
     }
     void read_answer(size_t status, size_t bytes, size_t head_sent, Request &request) const;
 
     const std::vector<Value> &values_;
     go::TypeNames &types_;
-    const Code &code_;
+    const FunctionRange &range_;
     uint64_t bias_;
 };
 
-// Is it what net/http can have sent? Else we did not read what we think.
+// Returns nullopt for a status that net/http cannot have sent: the read went wrong.
 std::optional<int64_t> checked_status(std::optional<int64_t> status)
 {
     return status && *status >= 100 && *status <= 999 ? status : std::nullopt;
@@ -70,7 +71,7 @@ std::optional<int64_t> checked_status(std::optional<int64_t> status)
 void set_bytes(std::optional<int64_t> bytes, Request &request)
 {
     if (request.method == "HEAD")
-        request.bytes = 0;  // Content-Length, and what a handler writes, are of an answer to GET
+        request.bytes = 0;  // Content-Length and the bytes written describe a response to GET
     else if (bytes && *bytes >= 0)
         request.bytes = bytes;
 }
@@ -81,7 +82,7 @@ void Reader::read_common(Request &request) const
     request.latency_ns = at(field::Latency).value_or(0);
     request.method = text(values_[field::Method]);
     if (request.method.empty())
-        request.method = "GET";  // as net/http has it
+        request.method = "GET";  // net/http's default
     request.host = text(values_[field::Host]);
 }
 
@@ -123,7 +124,8 @@ void Reader::read_client(Request &request) const
     set_bytes(at(field::Bytes), request);
 }
 
-// Of an answer that a handler has given, or left to net/http by returning, or broken off.
+// The response of a handler: it may have written one, left that to net/http by returning, or
+// panicked.
 void Reader::read_answer(size_t status, size_t bytes, size_t head_sent, Request &request) const
 {
     auto given = at(status);
@@ -168,7 +170,7 @@ bool is_alphanumeric(unsigned char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-// Nothing when it is not encoded as a path that may be sent.
+// Returns nullopt if `encoded` is not a valid encoding of a path.
 std::optional<std::string> decoded_path(std::string_view encoded)
 {
     std::string path;
@@ -215,17 +217,17 @@ std::string opaque_path(std::string_view opaque)
 {
     if (!opaque.starts_with("//"))
         return std::string(opaque);
-    size_t path = opaque.find('/', 2);  // behind the host
+    size_t path = opaque.find('/', 2);  // after the host
     return std::string(path == opaque.npos ? "/" : opaque.substr(path));
 }
 
 Request read_request(Side side, const std::vector<output::Value> &values, go::TypeNames &types,
-                     const Code &code)
+                     const FunctionRange &range)
 {
     Request request;
     if (values.size() != (side == Side::Client ? field::ClientFields : field::ServerFields))
         return request;
-    Reader reader(values, types, code);
+    Reader reader(values, types, range);
     reader.read_common(request);
     if (side == Side::Client)
         reader.read_client(request);

@@ -1,4 +1,4 @@
-// A request, of what gohttp's programs read of it.
+// A request, made from the values that gohttp's programs read.
 #pragma once
 
 #include <optional>
@@ -15,28 +15,27 @@ namespace uscope::http {
 struct Request {
     uint64_t latency_ns = 0, goroutine = 0;
     std::string method, url, host, path;
-    std::string error = {};  // empty: all went well
-    // None: there was no answer, or it is not known.
+    std::string error = {};  // empty: no error
+    // nullopt: there was no response, or the value is unknown.
     std::optional<int64_t> status, bytes;
-    bool is_hijacked = false;  // a handler took the connection over
+    bool is_hijacked = false;  // the handler took the connection over
 };
 
-// Of the function that is probed, in the file: where the probe at its entry is, and its last byte.
-struct Code {
+// The probed function in its file: the addresses of the entry probe and of the last byte.
+struct FunctionRange {
     uint64_t entry_vaddr = 0, last_vaddr = 0;
 };
 
-// `values`: of go_values().
+// `values`: an event's values, in the order of go_values().
 Request read_request(Side side, const std::vector<output::Value> &values, go::TypeNames &types,
-                     const Code &code);
+                     const FunctionRange &range);
 
-// A path that net/http has decoded, as one that can stand in a URL again.
+// Percent-encodes a path that net/http has decoded, for use in a URL.
 std::string encoded_path(std::string_view path);
 
-// What net/http sends of a URL: its path as it was written, `raw_path`, where that is another way to
-// write its path, and can be sent.
+// The path that net/http sends: raw_path if it is a valid encoding of path, else path encoded.
 std::string sent_path(std::string_view path, std::string_view raw_path);
-// Of a URL that says itself what to send: "//host/path" or "*".
+// The path that net/http sends for a URL with an opaque part, such as "//host/path" or "*".
 std::string opaque_path(std::string_view opaque);
 
 }  // namespace uscope::http

@@ -1,3 +1,4 @@
+// Chooses the tracepoints, disables the programs that are not needed, and attaches the others.
 #include "http/sockets.h"
 
 #include <vector>
@@ -41,8 +42,8 @@ Result<SocketsBy> choose_sockets(std::optional<SocketsBy> forced)
     bool has_lengths = tracefs.read("sock", "sock_send_length").has_value();
     if (forced == SocketsBy::Lengths && !has_lengths)
         return fail(
-            "this kernel has no tracepoint sock:sock_send_length (Linux 6.3): leave "
-            "--force-sockets out");
+            "this kernel has no tracepoint sock:sock_send_length (Linux 6.3): omit "
+            "--force-sockets");
     return forced.value_or(has_lengths ? SocketsBy::Lengths : SocketsBy::Calls);
 }
 
@@ -50,17 +51,18 @@ void prepare(const SocketPrograms &programs, SocketsBy by)
 {
     for (bpf_program *program : {programs.sent, programs.received, programs.call_end})
         bpf_program__set_autoload(program, false);
-    for (const Attached &one : attached(programs, by))
-        bpf_program__set_autoload(one.program, true);
+    for (const Attached &attachment : attached(programs, by))
+        bpf_program__set_autoload(attachment.program, true);
 }
 
 Result<attach::Links> attach_sockets(const SocketPrograms &programs, SocketsBy by)
 {
     attach::Links links;
-    for (const Attached &one : attached(programs, by)) {
-        bool is_typed = bpf_program__get_expected_attach_type(one.program) == BPF_TRACE_RAW_TP;
-        links.push_back(TRY(
-            attach::attach_raw_tracepoint(bpf_program__fd(one.program), one.tracepoint, is_typed)));
+    for (const Attached &attachment : attached(programs, by)) {
+        bool is_typed =
+            bpf_program__get_expected_attach_type(attachment.program) == BPF_TRACE_RAW_TP;
+        links.push_back(TRY(attach::attach_raw_tracepoint(bpf_program__fd(attachment.program),
+                                                          attachment.tracepoint, is_typed)));
     }
     return links;
 }
@@ -68,8 +70,8 @@ Result<attach::Links> attach_sockets(const SocketPrograms &programs, SocketsBy b
 std::string describe(SocketsBy by)
 {
     std::string text;
-    for (const Attached &one : attached({}, by))
-        text += fmt::format("tracepoint {}\n", one.tracepoint);
+    for (const Attached &attachment : attached({}, by))
+        text += fmt::format("tracepoint {}\n", attachment.tracepoint);
     return text;
 }
 

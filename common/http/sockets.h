@@ -1,4 +1,4 @@
-// The programs that see what goes through sockets (bpf/lib/http_sockets.bpf.h), attached.
+// Attaches the programs that watch data pass through sockets (bpf/http/http_sockets.bpf.h).
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 namespace uscope::http {
 
 enum class SocketsBy : uint8_t {
-    Lengths,  // Linux 6.3: two tracepoints of sockets alone
-    Calls,    // the end of every system call
+    Lengths,  // two tracepoints that only sockets reach (Linux 6.3)
+    Calls,    // the exit of every system call
 };
-// "lengths", "calls"
+// Parses "lengths" or "calls".
 Result<> parse_value(std::string_view text, SocketsBy &by);
 
-// The best that the kernel has. Errors: `forced` is not there.
+// Returns `forced`, or the cheaper way if the kernel has it. Errors: the kernel lacks `forced`.
 Result<SocketsBy> choose_sockets(std::optional<SocketsBy> forced);
 
 struct SocketPrograms {
@@ -31,10 +31,11 @@ SocketPrograms socket_programs(Object &object)
             programs.http_destroy};
 }
 
-// Before the object is loaded: the others are left out, which this kernel may not even take.
+// Call before the object is loaded. Disables the programs that `by` does not need, because this
+// kernel may reject them.
 void prepare(const SocketPrograms &programs, SocketsBy by);
 Result<attach::Links> attach_sockets(const SocketPrograms &programs, SocketsBy by);
-// A line for each tracepoint, for --dry-run.
+// One line per tracepoint, for --dry-run.
 std::string describe(SocketsBy by);
 
 }  // namespace uscope::http

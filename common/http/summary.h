@@ -1,4 +1,4 @@
-// Requests summed up by host and kind of path: "127.0.0.1:80/users/*".
+// Counts and latencies of requests by host and path template: "127.0.0.1:80/users/*".
 #pragma once
 
 #include <map>
@@ -11,14 +11,14 @@
 
 namespace uscope::http {
 
-// The kind of a path: what looks like an id is a '*'. "/users/181/posts/0a7f3c" is
+// Replaces the parts of a path that look like ids: "/users/181/posts/0a7f3c" becomes
 // "/users/*/posts/*".
 std::string path_template(std::string_view path);
 
 class Summary {
   public:
     void add(const Request &request);
-    // A row for each URL. `full`: lines are not cut at a terminal's width.
+    // Prints a row for each URL. `full`: do not cut lines at the terminal's width.
     void print(output::Writer &writer, bool json, bool full) const;
 
   private:

@@ -1,3 +1,4 @@
+// Finds the TLS functions of a file, decodes them, and builds their probes.
 #include "http/tls_hooks.h"
 
 #include <algorithm>
@@ -20,17 +21,18 @@ using spec::ProbeKind;
 
 struct Function {
     const char *name;
-    const char *begins;  // the C function at its entry
-    // By which argument the place for the length is passed; 0: it is the result.
+    const char *begins;  // the C function that its entry probe calls
+    // Index of the argument pointing to the length, from 1; 0: the length is the result.
     unsigned length_argument = 0;
-    const char *instead_of =
-        nullptr;  // that one only calls this one, if it has not its code inside
+    // A function that only calls this one and needs no probe, unless the compiler inlined this one
+    // into it.
+    const char *instead_of = nullptr;
 };
 constexpr Function functions[] = {
     {.name = "SSL_read", .begins = "tls_read"},
     {.name = "SSL_write", .begins = "tls_write"},
     {.name = "SSL_read_ex", .begins = "tls_read", .length_argument = 4},
-    {.name = "SSL_write_ex2",  // since OpenSSL 3.3, with flags before the place
+    {.name = "SSL_write_ex2",  // since OpenSSL 3.3, with flags before the pointer to the length
      .begins = "tls_write",
      .length_argument = 5,
      .instead_of = "SSL_write_ex"},
@@ -41,9 +43,9 @@ constexpr Function functions[] = {
 };
 constexpr const char *freeing[] = {"SSL_free", "gnutls_deinit"};
 
-// Which argument an instruction sets to a place on the stack: lea N(%rsp),%reg or mov %rsp,%reg, where
-// it is %rcx (the fourth) or %r8 (the fifth). 0: none.
-unsigned place_argument(Bytes code)
+// Which argument the instruction sets to a stack address: lea N(%rsp),%reg or mov %rsp,%reg, with
+// %rcx (the fourth) or %r8 (the fifth). 0: none.
+unsigned stack_address_argument(Bytes code)
 {
     auto begins = [&](std::initializer_list<uint8_t> bytes) {
         return code.size() >= bytes.size() && std::equal(bytes.begin(), bytes.end(), code.data());
@@ -55,8 +57,8 @@ unsigned place_argument(Bytes code)
     return 0;
 }
 
-// By how many bytes an instruction makes the frame longer: push %reg, sub $N,%rsp. Nothing: it does something else
-// with the stack pointer.
+// Returns by how many bytes the instruction grows the frame: push %reg, sub $N,%rsp. nullopt if it
+// changes the stack pointer in another way.
 std::optional<uint32_t> added_to_frame(Bytes code)
 {
     constexpr uint8_t wide = 8, other_reg = 4, other_base = 1;  // REX prefixes
@@ -103,8 +105,9 @@ bool is_conditional_jump(Bytes code)
     return (first & 0xf0) == 0x70 || (first == 0x0f && (second & 0xf0) == 0x80);
 }
 
-// The jump behind a call that its result decides, with nothing between that could change it.
-std::optional<uint64_t> jump_behind(Bytes function, uint64_t at)
+// Returns the offset of the conditional jump that tests a call's result. `at`: the offset after the
+// call. nullopt if another instruction between could change the result.
+std::optional<uint64_t> jump_on_result(Bytes function, uint64_t at)
 {
     constexpr uint64_t farthest = 48;
     if (!is_test_of_result(function.from(at)))
@@ -125,15 +128,15 @@ std::optional<uint64_t> jump_behind(Bytes function, uint64_t at)
 probe::ProbeRequest function_probe(ProbeKind kind, const std::string &file, const char *function,
                                    const char *calls, uint64_t offset = 0)
 {
-    probe::ProbeRequest parsed;
-    parsed.spec.kind = kind;
-    parsed.spec.library.text = file;
-    parsed.spec.function.text = function;
-    parsed.spec.offset = offset;
-    parsed.spec.source = fmt::format("{}:{}", file, function);
-    parsed.event_output.kind = expr::OutputKind::Key;
-    parsed.event_output.function = calls;
-    return parsed;
+    probe::ProbeRequest request;
+    request.spec.kind = kind;
+    request.spec.library.text = file;
+    request.spec.function.text = function;
+    request.spec.offset = offset;
+    request.spec.source = fmt::format("{}:{}", file, function);
+    request.event_output.kind = expr::OutputKind::Key;
+    request.event_output.function = calls;
+    return request;
 }
 
 using Symbols = std::map<std::string_view, elf::Symbol>;
@@ -147,12 +150,12 @@ Symbols find_symbols(const elf::Image &image)
     };
     for (const elf::SymbolTable &table : elf::symbol_tables(image)) {
         for (std::string_view part : {"SSL_", "gnutls_record_", "gnutls_deinit"})
-            table.each_holding(part, add);
+            table.each_containing(part, add);
     }
     return found;
 }
 
-// Is all that `function` does to call `other`? A compiler may have put that one's code into it.
+// Does `function` only call `other`? A compiler may have inlined `other` into it.
 bool only_calls(const elf::Image &image, const elf::Symbol &function, const elf::Symbol &other)
 {
     if (image.machine() != EM_X86_64)
@@ -173,34 +176,37 @@ bool only_calls(const elf::Image &image, const elf::Symbol &function, const elf:
     return false;
 }
 
-// What a function of Go has, as the expression language says it: its arguments, and a result that is a number.
-// Behind the return address come the arguments, a pointer and a slice, then the results.
-struct GoPlaces {
+// The arguments and the numeric result of a Go function, as text of the expression language. On the
+// stack, the arguments (a pointer and a slice) follow the return address, then the results.
+struct GoCall {
     const char *arguments[3];
     const char *result;
-    uint32_t header_bytes;  // before the values: what says whether they could be read has as many
+    // Unused bytes before the values (tls_go_call::before). 0 for values that are read from memory:
+    // the words that say whether they could be read fill the same bytes.
+    uint32_t header_bytes;
 };
-constexpr GoPlaces in_registers = {
+constexpr GoCall in_registers = {
     {"reg(\"rax\")", "reg(\"rbx\")", "reg(\"rcx\")"}, "reg(\"rax\")", 16};
-constexpr GoPlaces on_stack = {
+constexpr GoCall on_stack = {
     {"*(long *)(reg(\"rsp\") + 8)", "*(long *)(reg(\"rsp\") + 16)", "*(long *)(reg(\"rsp\") + 24)"},
     "*(long *)(reg(\"rsp\") + 40)",
     0};
 
-// The values are those of tls_go_call (bpf/lib/http_tls.bpf.h).
-Result<std::vector<expr::NodeRef>> go_values(const GoPlaces &places, ProbeKind kind)
+// The values of a tls_go_call (bpf/http/http_tls.bpf.h).
+Result<std::vector<expr::NodeRef>> go_values(const GoCall &call, ProbeKind kind)
 {
     std::vector<expr::NodeRef> values;
-    for (const char *argument : places.arguments)
+    for (const char *argument : call.arguments)
         values.push_back(TRY(expr::parse(
             kind == ProbeKind::Entry ? argument : fmt::format("$entry({})", argument))));
     if (kind == ProbeKind::Return)
-        values.back() = TRY(expr::parse(places.result));
+        values.back() = TRY(expr::parse(call.result));
     return values;
 }
 
-// Reading ends where it returns, in whatever thread; writing has what it writes at its beginning, and how much it has written
-// at its end.
+// Read is probed at its return only, because its arguments are saved from the entry, whatever
+// thread it returns in. Write has its data at the entry, and the number of bytes written at the
+// return.
 Result<> add_go_probes(const elf::Image &image, const std::string &path,
                        std::vector<probe::ProbeRequest> &probes)
 {
@@ -219,20 +225,22 @@ Result<> add_go_probes(const elf::Image &image, const std::string &path,
     auto table = image.is_go() ? image.go_functions() : nullptr;
     std::set<std::string, std::less<>> found;
     if (table && image.machine() == EM_X86_64)
-        table->each_holding(part, [&](const elf::Symbol &symbol) { found.emplace(symbol.name); });
-    const GoPlaces &places = go::passes_in_registers(image) ? in_registers : on_stack;
+        table->each_containing(part,
+                               [&](const elf::Symbol &symbol) { found.emplace(symbol.name); });
+    const GoCall &call = go::passes_in_registers(image) ? in_registers : on_stack;
     for (const GoFunction &function : go_functions) {
         if (!found.contains(function.name))
             continue;
         probes.push_back(function_probe(function.kind, path, function.name.data(), function.calls));
-        probes.back().event_output.header_bytes = places.header_bytes;
-        probes.back().values = TRY(go_values(places, function.kind));
+        probes.back().event_output.header_bytes = call.header_bytes;
+        probes.back().values = TRY(go_values(call, function.kind));
         probes.back().wanted.resize(probes.back().values.size(), expr::Wanted::Natural);
     }
     return {};
 }
 
-// Inside a function: its calls are told apart by the stack pointer at its first instruction.
+// Adds the stack pointer that the function had at its first instruction, which identifies the call,
+// to a probe inside the function.
 Result<> add_entry_stack(uint32_t frame_bytes, probe::ProbeRequest &probe)
 {
     probe.values.push_back(TRY(expr::parse(fmt::format("reg(\"rsp\") + {}", frame_bytes))));
@@ -251,7 +259,7 @@ Result<> add_probes(const elf::Image &image, const Function &function, const elf
         length = inner->length_argument;
     bool is_inner = inner && (length || inner->jump);
 
-    // The end before the beginning: no call is left open.
+    // Attach the end before the beginning, so that no call stays open.
     if (is_inner && inner->jump) {
         probes.push_back(
             function_probe(ProbeKind::Entry, path, function.name, "tls_end", inner->jump));
@@ -273,20 +281,20 @@ Result<> add_probes(const elf::Image &image, const Function &function, const elf
 std::optional<InnerCall> find_inner_call(Bytes function)
 {
     constexpr uint64_t farthest = 64;
-    unsigned place = 0;
+    unsigned length_argument = 0;
     uint32_t frame_bytes = 0;
     bool any_jump = false;
     for (uint64_t at = 0; at < std::min<uint64_t>(farthest, function.size());) {
         auto instruction = insn::decode(function.from(at));
         if (!instruction)
             return std::nullopt;
-        if (unsigned argument = place_argument(function.from(at)))
-            place = argument;
+        if (unsigned argument = stack_address_argument(function.from(at)))
+            length_argument = argument;
         if (instruction->kind == Kind::CallRelative) {
-            uint64_t behind = at + instruction->length;
-            if (place) {
-                auto jump = jump_behind(function, behind);
-                return jump ? std::optional(InnerCall{at, *jump, place, frame_bytes})
+            uint64_t next = at + instruction->length;
+            if (length_argument) {
+                auto jump = jump_on_result(function, next);
+                return jump ? std::optional(InnerCall{at, *jump, length_argument, frame_bytes})
                             : std::nullopt;
             }
             return any_jump ? std::nullopt : std::optional(InnerCall{at, 0, 0, frame_bytes});

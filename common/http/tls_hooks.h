@@ -1,18 +1,18 @@
-// TLS libraries: which functions have what is encrypted in clear, and where in them probes go.
+// TLS libraries: which functions have the plain text, and where in them the probes go.
 //
-//     OpenSSL, BoringSSL   SSL_read(ssl, buffer, bytes), SSL_write(…): how much has moved is the result
-//                          SSL_read_ex(ssl, buffer, bytes, &moved), SSL_write_ex(…): it is there
+//     OpenSSL, BoringSSL   SSL_read(ssl, buffer, bytes), SSL_write(…): return the bytes moved
+//                          SSL_read_ex(ssl, buffer, bytes, &moved), SSL_write_ex(…)
 //                          SSL_write_ex2(ssl, buffer, bytes, flags, &moved), since OpenSSL 3.3
 //     GnuTLS               gnutls_record_recv(session, buffer, bytes), gnutls_record_send(…)
 //
 //     Go                   crypto/tls.(*Conn).Read, Write, Close: arguments as Go passes them
 //
-// In a library, or in a program that has it inside and still has its symbols, as the official Node has. Go's
-// are found by the table of its runtime, which stripped programs have, too.
+// They are in a shared library, or linked into a program that still has its symbols, such as the
+// official Node. Go's functions are found in its pclntab, which stripped programs keep.
 //
-// Compilers begin SSL_read and SSL_write with an instruction that the kernel executes step by step, as it does
-// their `ret`: 16 us each, where a request takes 10. But all that OpenSSL's do is to call another
-// function with the same arguments and the place for the length:
+// SSL_read and SSL_write begin with an instruction that the kernel has to single-step, and so is
+// their `ret`: 16 us each, where a request takes 10. But OpenSSL's versions only call another
+// function with the same arguments and the address of the length:
 //
 //     SSL_read:  sub  $0x18,%rsp
 //                …
@@ -21,8 +21,8 @@
 //                test %eax,%eax
 //                jle  …                     here %eax says whether anything has moved
 //
-// Calls and jumps are emulated, without a step. So where a function looks like this, the probes
-// go there, and else to its entry and its returns.
+// The kernel emulates calls and jumps without a single step. So the probes go on the call and the
+// jump if a function looks like this, else on its entry and its returns.
 #pragma once
 
 #include <optional>
@@ -36,22 +36,22 @@
 
 namespace uscope::http {
 
-// Offsets from a function's start: of the call that does its work, of the jump on whether it has.
+// Offsets from a function's start: of the call that does its work, and of the jump that follows and
+// tests the call's result (0: none was found).
 struct InnerCall {
     uint64_t call = 0, jump = 0;
-    unsigned length_argument = 0;  // by which the place for the length is passed, from 1 on
-    uint32_t frame_bytes =
-        0;  // by which the stack has grown since the function's first instruction
+    unsigned length_argument = 0;  // which argument points to the length, from 1; 0: none
+    uint32_t frame_bytes = 0;      // how far the stack has grown since the first instruction
 };
-// Nothing: the function (its bytes) is built in another way. x86-64.
+// `function`: its machine code (x86-64). Returns nullopt if the code has another form.
 std::optional<InnerCall> find_inner_call(Bytes function);
 
-// The probes on the TLS functions that the file has; none: it has none of them. `path`: for us.
-// They call the functions of bpf/lib/http_tls.bpf.h.
+// Returns the probes on the TLS functions that the file has; empty if it has none. `path`: where
+// this process finds the file. The probes call the functions of bpf/http/http_tls.bpf.h.
 Result<std::vector<probe::ProbeRequest>> tls_probes(const elf::Image &image,
                                                     const std::string &path);
 
-// Does a library of this name have such functions? (libssl.so.3)
+// Does a file name such as libssl.so.3 belong to a TLS library?
 bool is_tls_library(std::string_view file_name);
 
 }  // namespace uscope::http

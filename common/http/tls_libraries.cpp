@@ -1,3 +1,4 @@
+// Finds TLS libraries, loads their probes, and places them in files or in processes.
 #include "http/tls_libraries.h"
 
 #include <algorithm>
@@ -19,9 +20,9 @@
 namespace uscope::http {
 namespace {
 
-// As of servers (servers/servers.cpp): where kernels do not tell sites apart, those of libraries
-// that come later need entries of the table, too.
-constexpr uint32_t most_places = 1 << 16;
+// On kernels without attach cookies, the sites of libraries that come later also need entries in
+// the table of sites, so it is created with this size. (servers/servers.cpp does the same.)
+constexpr uint32_t most_site_entries = 1 << 16;
 
 using Mappings = std::vector<proc::Mapping>;
 
@@ -40,11 +41,11 @@ bool TlsLibraries::is_wanted(pid_t pid) const
 probe::BuildOptions TlsLibraries::options() const
 {
     probe::BuildOptions options = probe::build_options(processes_);
-    options.lookup.clear();  // the file is found already
+    options.lookup.clear();  // the file is already found
     options.any_later = false;
-    options.sleepable = false;  // what is read has just been used
+    options.sleepable = false;  // the program has just used the memory that is read
     options.least_call_bytes = call_bytes;
-    options.first_place = next_place_;
+    options.first_site_entry = next_site_entry_;
     return options;
 }
 
@@ -56,15 +57,15 @@ Result<> TlsLibraries::add_probes(const std::string &path, const std::string &op
     if (probes.empty())
         return {};
     auto set = TRY(probe::ProbeSet::build(std::move(probes), options()));
-    if (set.site_entries() > most_places)
-        return fail("there are too many TLS libraries to tell their probes apart");
-    next_place_ = set.site_entries();
+    if (set.site_entries() > most_site_entries)
+        return fail("too many TLS libraries: this kernel cannot distinguish their probes");
+    next_site_entry_ = set.site_entries();
     libraries_[file] = {path, std::make_unique<probe::ProbeSet>(std::move(set))};
     return {};
 }
 
-// Of most programs nobody knows whether they have a library inside: it is told of none that cannot be read, such as one of 32
-// bits, unless it `is_expected` to have one.
+// Reports an unreadable file, such as a 32-bit one, only if it `is_expected` to contain TLS. Most
+// programs have no TLS library linked into them.
 void TlsLibraries::add(const std::string &path, const std::string &open_path, proc::FileId file,
                        bool is_expected)
 {
@@ -74,7 +75,8 @@ void TlsLibraries::add(const std::string &path, const std::string &open_path, pr
         tool_.note("TLS of {} is not seen: {}", path, added.error().text);
 }
 
-// Its libraries by their names; its program whatever it is called.
+// Adds the process's TLS libraries, found by file name, and its program, which may have one linked
+// into it.
 void TlsLibraries::look_at(pid_t pid)
 {
     auto mappings = proc::read_maps(pid);
@@ -132,7 +134,7 @@ Result<> TlsLibraries::prepare(const probe::KernelMaps &maps) const
 {
     probe::BuildOptions build = options();
     bool has_cookies = build.has_cookies && build.has_kernel_cookies;
-    return maps.prepare({call_bytes, true, has_cookies ? 1 : most_places}, processes_);
+    return maps.prepare({call_bytes, true, has_cookies ? 1 : most_site_entries}, processes_);
 }
 
 void TlsLibraries::load_new()
@@ -163,13 +165,14 @@ void TlsLibraries::attach(const probe::KernelMaps &maps, const TlsTemplates &tem
     load_new();
 }
 
-// Short-lived programs such as curl have libraries, and would be gone before they could be looked at.
+// Libraries have their probes in the file because short-lived programs such as curl would be gone
+// before their process could be probed.
 bool TlsLibraries::is_in_file(const Library &library) const
 {
     return uses_files_ && is_tls_library(file_name(library.path));
 }
 
-// Or in the processes that were named.
+// Places the probes in the file, for all processes or only for those that were named.
 Result<> TlsLibraries::place_in_file(Library &library)
 {
     for (pid_t pid : processes_.each()) {
@@ -182,7 +185,8 @@ Result<> TlsLibraries::place_in_file(Library &library)
     return {};
 }
 
-// At once: `reader` has not come to the library's code yet. What was in the files goes to the processes that run now.
+// Removes all probes from files at once, before `reader` reads the libraries' code, and has them
+// placed in the processes that run now.
 void TlsLibraries::leave_files(std::string_view reader, pid_t pid)
 {
     uses_files_ = false;
@@ -193,15 +197,15 @@ void TlsLibraries::leave_files(std::string_view reader, pid_t pid)
     }
     attach::close_links(std::move(links));
     tool_.note(
-        "{} ({}) would take probes in the files of TLS libraries for code: they are in single "
-        "processes from now on, "
-        "and requests of programs that run for a moment may be missed",
+        "{} ({}) would take probes in the files of TLS libraries for code; from now on probes are "
+        "placed in each process, and requests of very short-lived programs may be missed",
         reader, pid);
     if (arrivals_)
         arrivals_->look();
 }
 
-// Is it a process that would be harmed by probes in files, now or once it maps them? `mapped`: as of found().
+// Moves the probes out of the files if they would harm this process, now or once it maps the files.
+// `mapped`: as for found().
 void TlsLibraries::check_reader(pid_t pid, const proc::Mapping *mapped)
 {
     if (!uses_files_ || !placements_.is_by_process() || processes_.each().front() != 0)
@@ -272,7 +276,7 @@ void TlsLibraries::listen(run::Loop &loop, const run::ForkFollower &follower)
         listening = placements_.listen(loop, [this] { arrivals_->look(); });
     if (!listening)
         tool_.note("TLS libraries that are loaded later are not seen: {}", listening.error().text);
-    arrivals_->look();  // those that run now
+    arrivals_->look();  // processes that run now
     placements_.settle();
 }
 

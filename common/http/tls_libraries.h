@@ -1,7 +1,10 @@
-// The TLS libraries of the processes that are looked at: those that are mapped, those of programs that have one inside, and
-// those that come later. A library's probes are in its file, so that short-lived programs have them from their first call on, until an
-// emulator, an instrumenter or a recorder starts, which would take them for code (docs/safety.md): then they leave the file, and
-// are placed in each process, as those of programs with a library inside are from the beginning.
+// The TLS libraries of the traced processes: mapped libraries, libraries linked into programs, and
+// those that are mapped later.
+//
+// A library's probes are in its file, so that short-lived programs have them from their first call.
+// When an emulator, an instrumenter or a recorder starts, which would take the probes for code
+// (docs/safety.md), they leave the file and are placed in each process instead. Programs with a
+// library linked into them always have their probes in each process.
 #pragma once
 
 #include <functional>
@@ -25,7 +28,7 @@
 
 namespace uscope::http {
 
-// The functions that the probes call (bpf/lib/http_tls.bpf.h).
+// The functions that the probes call (bpf/http/http_tls.bpf.h).
 using TlsTemplates = std::map<std::string, attach::Template>;
 template <class Object>
 TlsTemplates tls_templates(Object &object)
@@ -44,7 +47,7 @@ TlsTemplates tls_templates(Object &object)
     return templates;
 }
 
-// Before the object is loaded, where none of them is wanted: to check them takes a while.
+// Call before the object is loaded if TLS is not traced: verifying these programs takes a while.
 template <class Object>
 void leave_out_tls(Object &object)
 {
@@ -64,14 +67,15 @@ class TlsLibraries {
     }
     TlsLibraries(const TlsLibraries &) = delete;
 
-    // Of all processes that are looked at now (with -F: those that are named), and the machine's own libraries, for programs
-    // that start later.
+    // Finds the libraries of all traced processes that run now (with -F: of those that were named),
+    // and the machine's own libraries, for programs that start later.
     void find();
     bool shows_plan(run::Tool &tool, const std::string &before) const;
-    // Before the object is loaded; after it.
+    // Call before the object is loaded.
     Result<> prepare(const probe::KernelMaps &maps) const;
+    // Call after it. `maps` and `templates` outlive this object; `events`: the table's descriptor.
     void attach(const probe::KernelMaps &maps, const TlsTemplates &templates, int events);
-    // Those of processes that -F follows, and those that are mapped from now on.
+    // Adds the libraries of processes that -F follows, and those that are mapped from now on.
     void listen(run::Loop &loop, const run::ForkFollower &follower);
     void detach();
 
@@ -81,7 +85,7 @@ class TlsLibraries {
         std::unique_ptr<probe::ProbeSet> probes;
         bool is_loaded = false;
     };
-    // What a program remembers of a call at most, in bytes.
+    // The most bytes that a probe saves for a call.
     static constexpr uint32_t call_bytes = 48;
 
     void look_at(pid_t pid);
@@ -104,12 +108,13 @@ class TlsLibraries {
     run::FollowedTree tree_;
     std::map<proc::FileId, Library> libraries_;
     std::set<proc::FileId> seen_;
-    uint32_t next_place_ = 0;
+    uint32_t next_site_entry_ = 0;  // first free entry of the table of sites
     const probe::KernelMaps *maps_ = nullptr;
     const TlsTemplates *templates_ = nullptr;
     int events_ = -1;
-    bool uses_files_ = true;        // for libraries
-    probe::Placements placements_;  // after the libraries: it lets go of them
+    bool uses_files_ = true;  // libraries have their probes in their files
+    probe::Placements
+        placements_;  // declared after libraries_: its destructor releases their probes
     std::optional<run::NewProcesses> arrivals_;
 };
 

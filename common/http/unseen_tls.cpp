@@ -1,3 +1,4 @@
+// Keeps, for each process with TLS, whether its contents are seen, and its connections.
 #include "http/unseen_tls.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ UnseenTls::Process *UnseenTls::find(uint32_t tgid)
 void UnseenTls::add(const http_transfer &event)
 {
     if (event.kind == HTTP_TLS_UNSEEN) {
-        if (Process *process = find(event.rest))
+        if (Process *process = find(event.frame_bytes_missing))
             process->connections++;
         return;
     }

@@ -1,5 +1,5 @@
-// Programs with TLS connections whose contents nobody sees: of libraries that have no names, such as those inside of
-// bun, deno, or the JVM.
+// Counts TLS connections whose contents the tool cannot see, because the program's TLS library has
+// no symbols, such as those inside bun, deno or the JVM.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,24 @@
 #include <sys/types.h>
 
 #include "base/bytes.h"
-#include "lib/http.h"
+#include "bpf/http/http.h"
 
 namespace uscope::http {
 
 class UnseenTls {
   public:
-    // Each event: which processes have TLS, whose contents are seen, and whose connections ended without.
+    // Call for each event: learns which processes use TLS, whether their contents are seen, and
+    // counts their connections that ended unseen.
     void add(const http_transfer &event);
-    // A connection that is still open (an entry of http_connections).
+    // Adds a connection that is still open at the end (an entry of http_connections).
     void add(const http_connection &connection);
-    // How many connections, by the process's name.
+    // The number of unseen connections by process name.
     std::map<std::string, uint64_t> counts() const;
 
   private:
     struct Process {
         std::string comm;
-        bool is_seen = false;  // of one of its connections, or by its library's name
+        bool is_seen = false;  // a connection's contents were seen, or it has a known library
         uint64_t connections = 0;
     };
     Process *find(uint32_t tgid);
@@ -34,7 +35,7 @@ class UnseenTls {
     std::map<uint32_t, Process> processes_;
 };
 
-// Has the process a TLS library that is probed? By the names of the files that it has mapped.
+// Has the process mapped a TLS library that is probed? Decided by the names of its mapped files.
 bool has_tls_library(pid_t pid);
 
 }  // namespace uscope::http

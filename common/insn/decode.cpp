@@ -1,39 +1,43 @@
-// What a uprobe on an x86-64 instruction does (arch/x86/kernel/uprobes.c of 5.10 to 7.2).
+// Knows what a uprobe on an x86-64 instruction does (arch/x86/kernel/uprobes.c of 5.10 to 7.2).
 //
-// The kernel puts a breakpoint over the instruction's first byte. When that is hit it *emulates*
-// some instructions, and *single-steps* a copy of all others, at many times the price. It *refuses*
-// some, but only when a process maps the file: else the attach succeeds and the probe never fires.
+// The kernel puts a breakpoint over the instruction's first byte. At a hit it *emulates* some
+// instructions, and *single-steps* a copy of all others, at many times the cost. It *refuses* some,
+// but only when a process maps the file; otherwise the attach succeeds and the probe never fires.
 //
 //  - Emulated: nop (90), push of a register (50-57, 41 50-57), call, jmp and jcc relative; since
-//    6.16 also the usual forms of nop 0f 1f ("uprobes/x86: Add support to emulate nop instructions").
-//    Measured on 6.18: 0.8-1.0 us; endbr64 and others, which are stepped, 12-14 us.
-//  - Refused: prefixes cs, ds, es, ss and lock - so also `notrack jmp *%rax` and `cs nopw` -;
+//    6.16 also the usual forms of nop 0f 1f ("uprobes/x86: Add support to emulate nop
+//    instructions").
+//    Measured on 6.18: 0.8-1.0 us; single-stepped instructions such as endbr64 12-14 us.
+//  - Refused: prefixes cs, ds, es, ss and lock (so also `notrack jmp *%rax` and `cs nopw`);
 //    relative branches with an operand size prefix; mov to %ss; and the opcodes of the table below,
-//    of the one-byte map: privileged ones, in, out, int, int3, iret. The kernel asks the same table
+//    of the one-byte map: privileged ones, in, out, int, int3, iret. The kernel uses the same table
 //    for the opcode of a VEX or EVEX instruction, and so refuses a part of AVX by accident of
 //    numbering: `vmovdqu (%rsi),%ymm0` (6f) and `vpxor` (ef), but not `vmovups` (10). Its table of
-//    two-byte opcodes has no effect, as 0f itself is allowed: syscall, rdfsbase and even ud2 are
-//    accepted.
-//  - Taken for another one: the kernel looks at the first opcode byte without asking whether that is
-//    a VEX or EVEX instruction's. So 70-7f is emulated as a conditional jump (`vpcmpeqb`, `vpshufd`,
-//    `vpbroadcastb %esi,%ymm17`), e8, e9 and eb as a call and jumps (`vpor`), and 90, before 6.19, as
-//    a nop (`kmovw`): the instruction itself is skipped. c2, c3, ca and cb are taken for returns, and
-//    the program goes on inside the kernel's copy (`vcmpps`); 9d for a popf, which leaves the trap
-//    flag set and an ip-relative operand at the wrong address (`vfnmadd132sd`). So is `xchg %r8,%rax`
-//    (41 90) for a nop before 6.19 ("x86/insn,uprobes,alternative: Unify insn_is_nop()").
-//  - Stepped, but changed by that: pushf saves the step's own trap flag, so that the popf of it ends
-//    the program. A thread or child that syscall makes begins inside the kernel's copy, and signals
+//    two-byte opcodes has no effect, because 0f itself is allowed: it accepts syscall, rdfsbase and
+//    even ud2.
+//  - Mistaken for another instruction: the kernel checks the first opcode byte also for VEX and
+//    EVEX instructions. So it emulates 70-7f as a conditional jump (`vpcmpeqb`, `vpshufd`,
+//    `vpbroadcastb %esi,%ymm17`), e8, e9 and eb as a call and jumps (`vpor`), and 90, before 6.19,
+//    as a nop (`kmovw`), and skips the instruction itself. It handles c2, c3, ca and cb as returns,
+//    so that the program continues inside the kernel's copy (`vcmpps`), and 9d as a popf, which
+//    leaves the trap flag set and an ip-relative operand at the wrong address (`vfnmadd132sd`).
+//    Before 6.19, it also handles `xchg %r8,%rax` (41 90) as a nop ("x86/insn,uprobes,alternative:
+//    Unify insn_is_nop()").
+//  - Changed by single-stepping: pushf saves the trap flag of the step, so that the program dies
+//    at its popf. A thread or child that syscall makes starts inside the kernel's copy, and signals
 //    wait until it returns. A repeated string instruction hits the probe for each of its elements.
-//    xbegin and far calls have addresses that the kernel does not mend; enclu and uiret go elsewhere. The kernel
-//    itself does sldt, str, sgdt, sidt and smsw where the processor has UMIP, and then the step is
-//    lost: the program goes on inside the copy. A second REX prefix misleads it about ip.
-//    The same may happen with what a hypervisor does instead of the processor: cpuid always, others where it wants to.
-//    Measured in a guest of KVM: cpuid ended the program at its first step.
-//  - Replaced: by 6.18, a nop of 5 bytes becomes a call, which overwrites what a function keeps below
-//    its stack pointer. At a function's start there is nothing.
+//    xbegin and far calls have addresses that the kernel does not relocate; enclu and uiret go
+//    elsewhere. On processors with UMIP, the kernel executes sldt, str, sgdt, sidt and smsw itself,
+//    which loses the step: the program continues inside the copy. A second REX prefix misleads the
+//    kernel about ip. Instructions that a hypervisor executes instead of the processor may lose the
+//    step as well: cpuid always, others at its choice. Measured in a KVM guest: cpuid killed the
+//    program at its first step.
+//  - Replaced: 6.18 replaces a nop of 5 bytes by a call, which overwrites what a function keeps
+//    below its stack pointer. At a function's start it keeps nothing there.
 //
-// These rules agree with the kernel on a uprobe on each opcode of each map, with many prefixes and
-// operands: tests/harm/instructions executes them with and without one, and compares what they did.
+// These rules agree with the kernel for a uprobe on each opcode of each map, with many prefixes and
+// operands: tests/harm/instructions executes them with and without a uprobe, and compares the
+// results.
 #include "insn/decode.h"
 
 #include <string_view>
@@ -79,11 +83,11 @@ bool is_refused_by_kernel(const Parts &p)
         return p.size_prefix;
     if (p.encoding == Parts::Encoding::Legacy && p.map != 0)
         return false;
-    if (p.opcode == 0x8e)  // mov to a segment register, 2 is %ss; also in VEX: vpmaskmovd
+    if (p.opcode == 0x8e)  // mov to a segment register; 2 is %ss. The same for VEX: vpmaskmovd
         return p.reg() == 2;
     if (p.encoding == Parts::Encoding::Legacy) {
         switch (p.opcode) {
-        case 0x8f:  // pop is the first of its group, and the only one
+        case 0x8f:  // pop, the only instruction of its group
             return p.reg() != 0;
         case 0xe8:
         case 0xe9:
@@ -96,7 +100,8 @@ bool is_refused_by_kernel(const Parts &p)
     return refused[p.opcode] == 'x';
 }
 
-// The opcode of a VEX or EVEX instruction, whatever its map, taken for one of the one-byte map.
+// Does the kernel mistake the opcode of a VEX or EVEX instruction, in any map, for one of the
+// one-byte map?
 bool is_mistaken(uint8_t opcode)
 {
     switch (opcode) {
@@ -123,7 +128,7 @@ bool is_string_operation(uint8_t opcode)
 
 bool is_changed_by_step(const Parts &p)
 {
-    if (p.idle_rex)  // the kernel takes it for the one that counts
+    if (p.idle_rex)  // the kernel uses this prefix instead of the effective one
         return true;
     if (p.is_legacy(0)) {
         switch (p.opcode) {
@@ -149,15 +154,16 @@ bool is_changed_by_step(const Parts &p)
     }
     if (!p.is_legacy(1))
         return false;
-    // sldt, str; sgdt, sidt, smsw: where UMIP is, the kernel does them itself, and the step is lost.
+    // sldt, str, sgdt, sidt, smsw: with UMIP, the kernel executes them itself, and the step is
+    // lost.
     bool is_memory = p.modrm >> 6 != 3;
     if (p.opcode == 0x00 && p.reg() < 2)
         return true;
     if (p.opcode == 0x01 && (p.reg() == 4 || (is_memory && p.reg() < 2)))
         return true;
     bool is_rdtscp = p.opcode == 0x01 && p.modrm == 0xf9;
-    bool is_hypervisors = p.opcode == 0xa2 || p.opcode == 0x31 || p.opcode == 0x33 || is_rdtscp;
-    if (is_hypervisors)  // cpuid, rdtsc, rdpmc
+    bool is_virtualized = p.opcode == 0xa2 || p.opcode == 0x31 || p.opcode == 0x33 || is_rdtscp;
+    if (is_virtualized)  // cpuid, rdtsc, rdpmc
         return true;
     bool is_syscall = p.opcode == 0x05 || p.opcode == 0x34;  // and sysenter
     bool is_enclu = p.modrm == 0xd7, is_uiret = p.modrm == 0xec && p.repeat_prefix == 0xf3;
@@ -250,7 +256,7 @@ std::string_view describe(Refusal refusal)
     case Refusal::None:
         return "can be probed";
     case Refusal::ByKernel:
-        return "the kernel lets no probe be on";
+        return "the kernel refuses to probe";
     case Refusal::Unknown:
         return "the kernel cannot single-step";
     case Refusal::Corrupts:

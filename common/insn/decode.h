@@ -1,7 +1,8 @@
-// x86-64 instruction lengths and kinds: enough to choose and to check where a probe goes.
+// Decodes x86-64 instructions as far as choosing and checking a probe's address needs: their
+// lengths and kinds.
 //
-// A uprobe in the middle of an instruction corrupts the program; one on an instruction that the
-// kernel single-steps costs ten times one that it emulates.
+// A uprobe in the middle of an instruction corrupts the program; a uprobe on an instruction that
+// the kernel single-steps costs ten times as much as one on an instruction that it emulates.
 #pragma once
 
 #include <cstdint>
@@ -21,46 +22,46 @@ enum class Kind : uint8_t {
     JumpRelative,  // jmp/jcc relative: emulated (not loop and jrcxz, which are Other)
     Return,        // ret, ret imm16 (also with rep/bnd prefix)
     JumpIndirect,
-    Trap,     // ud0, ud1, ud2: nothing executes past it
-    Refused,  // no uprobe can be here, or none without harm (also int3, hlt); wins over the others
+    Trap,     // ud0, ud1, ud2: execution never continues after it
+    Refused,  // a uprobe is impossible or harmful here (also int3, hlt); precedes all other kinds
 };
 
-// Why no uprobe can be on an instruction.
+// Why an instruction cannot have a uprobe.
 enum class Refusal : uint8_t {
     None,
     ByKernel,  // the kernel refuses it
     Unknown,   // the kernel does not know the instruction (-ENOEXEC, or worse: known.cpp)
-    Corrupts,  // the kernel would execute something else in its place
-    Nop5,      // the kernel may put a call in its place, which uses the stack below its pointer
+    Corrupts,  // the kernel would execute something else instead
+    Nop5,  // the kernel may replace it by a call, which overwrites memory below the stack pointer
 };
 
-constexpr uint64_t longest = 15;  // bytes of an instruction
+constexpr uint64_t longest = 15;  // bytes in the longest instruction
 
 struct Instruction {
     uint8_t length;
     Kind kind;
-    Refusal refusal = Refusal::None;  // None exactly if it is not of the kind Refused
+    Refusal refusal = Refusal::None;  // None if and only if `kind` is not Refused
 };
 
-// Why no uprobe can be on `instruction` of a function, at its start or elsewhere.
+// Returns why `instruction`, at a function's start or elsewhere, cannot have a uprobe.
 Refusal refusal(const Instruction &instruction, bool at_start);
 
-// For people, of an instruction that …: "the kernel cannot single-step".
+// Returns a text that completes "an instruction that …": "the kernel cannot single-step".
 std::string_view describe(Refusal refusal);
 
-// The instruction at the start of `code`, or nothing when none begins so or it runs past the end.
+// Decodes the instruction at the start of `code`; nullopt if it is invalid or runs past the end.
 std::optional<Instruction> decode(Bytes code);
 
-// Is `offset` the start of an instruction when decoding `function` from its first byte?
-// Nothing when decoding fails before `offset`.
+// Is `offset` the start of an instruction when decoding `function` from its first byte? Returns
+// nullopt if decoding fails before `offset`.
 std::optional<bool> is_boundary(Bytes function, uint64_t offset);
 
-// Does the kernel emulate the instruction under a uprobe instead of single-stepping it? (Nops of several
-// bytes: since Linux 6.16.)
+// Does the kernel emulate the instruction under a uprobe instead of single-stepping it? (It
+// emulates nops of several bytes since Linux 6.16.)
 bool is_emulated(const Instruction &instruction);
 
-// The offset from the function's first byte at which a probe on its entry is cheapest while
-// arguments are unchanged: behind endbr64 when an emulated instruction follows there, else 0.
+// Returns the offset from the function's first byte where a probe on its entry is cheapest while
+// arguments are unchanged: after endbr64 if an emulated instruction follows, else 0.
 uint64_t entry_offset(Bytes function);
 
 }  // namespace uscope::insn

@@ -1,6 +1,6 @@
-// Moving a probe on an entry forward.
+// Moves a probe on an entry forward.
 //
-// Hand-written and compiled vector code often begins with an instruction that no uprobe can be on:
+// Hand-written and compiled vector code often starts with an instruction that cannot have a uprobe:
 //
 //     __strchr_evex:     62 e2 7d 28 7a ce    vpbroadcastb %esi,%ymm17
 //                        89 f8                mov %edi,%eax             <- the probe goes here
@@ -8,15 +8,15 @@
 //                        c4 e1 f9 7e ce       vmovq %xmm1,%rsi
 //                        48 89 c2             mov %rax,%rdx             <- here
 //
-// No probe can read vector registers, so that they do not matter to it; the stack pointer, the frame
-// and memory are as they were. And many functions begin with what the kernel has to single-step, a short
-// way before what it emulates:
+// Vector registers do not matter to probes, which cannot read them; the stack pointer, the frame
+// and memory are unchanged. Many functions start with instructions that the kernel has to
+// single-step, shortly before one that it emulates:
 //
 //     free:              48 85 ff             test %rdi,%rdi
 //                        0f 84 bf 00 00 00    je ...                    <- here
 //
-// The place is as good as the entry if nothing else leads there: that is so if no branch of the
-// function does, nor any of the file's.
+// Such an instruction is as good as the entry if no branch of the function, nor any other of the
+// file, leads there without passing the entry.
 #include "insn/entry.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ namespace {
 
 using Encoding = Parts::Encoding;
 
-// Does it write nothing but vector and mask registers, and flags?
+// Does it write only vector and mask registers, and flags?
 bool writes_vectors(const Parts &p)
 {
     if (p.encoding != Encoding::Vex && p.encoding != Encoding::Evex)
@@ -65,7 +65,7 @@ bool writes_vectors(const Parts &p)
     }
 }
 
-// vmovd and vmovq of a vector register to %rax, %rcx, %rdx, %rsi or %rdi.
+// Is it vmovd or vmovq of a vector register to %rax, %rcx, %rdx, %rsi or %rdi?
 bool writes_register(const Parts &p, Bytes code)
 {
     constexpr unsigned rdx = 2, rsi = 6;
@@ -75,11 +75,11 @@ bool writes_register(const Parts &p, Bytes code)
            p.modrm >> 6 == 3 && is_low && (to <= rdx || to >= rsi);
 }
 
-// What an instruction of the one-byte map or behind 0f writes, if it only computes with registers, and, `with_reads`, with
-// what it reads of memory.
+// What an instruction writes. Known only for instructions of the one-byte map and the 0f map that
+// compute with registers, or, `with_reads`, also with memory that they read.
 enum class Writes : uint8_t { Unknown, Nothing, ToRax, ToReg, ToRm, ToOpcode };
 
-// Of instructions that at most read what may be a register or memory.
+// For instructions that only read their ModRM operand, a register or memory.
 Writes written_by_reading(const Parts &p)
 {
     constexpr unsigned cmp = 7, test = 0;
@@ -158,7 +158,8 @@ Writes written_by(const Parts &p, bool with_reads)
     return is_passed && extends ? Writes::ToReg : Writes::Unknown;
 }
 
-// Passes an instruction that only computes, or nothing.
+// Accepts an instruction that only computes, and notes which arguments it changes; else returns
+// false.
 bool pass_computation(const Parts &p, bool with_reads, Entry &entry)
 {
     constexpr unsigned rax = 0, rcx = 1, rdx = 2, rsp = 4, rbp = 5, rsi = 6, rdi = 7, r9 = 9;
@@ -185,15 +186,16 @@ bool pass_computation(const Parts &p, bool with_reads, Entry &entry)
         to = (p.opcode & 7) | base;
         break;
     }
-    if (to == rsp || to == rbp)  // stacks are walked by them
+    if (to == rsp || to == rbp)  // stack walks need them
         return false;
     entry.keeps_arguments &= to != rcx && to != rdx && (to < rsi || to > r9);
     entry.keeps_first &= to != rdi;
     return true;
 }
 
-// The first instruction of a function at which a probe `is_wanted`, if `pass` lets it move there: it says
-// of each instruction before whether it may be passed, and what becomes of the arguments.
+// Returns the first instruction of a function for which is_wanted() is true. pass() decides for
+// each instruction before it whether the probe may move past it, and notes in the Entry which
+// arguments change.
 template <class Wanted, class Pass>
 std::optional<Entry> next_entry(Bytes function, Wanted is_wanted, Pass pass)
 {
@@ -231,10 +233,10 @@ bool branches_into(Bytes text, uint64_t at, const Parts &p, Range range)
     return is_short_branch(p) && range.has(end + text.read<int8_t>(end - 1).value_or(0));
 }
 
-constexpr uint64_t reach = 128;  // of a short branch
+constexpr uint64_t reach = 128;  // of a short branch, bytes
 
-// Before the function it is not known where instructions start. Whatever the true ones are, one of
-// them starts at one of `longest` bytes, so that all that may be are looked at.
+// Instruction boundaries before the function are unknown. One of any `longest` consecutive bytes
+// starts an instruction, so try all of these starts.
 bool is_reached_from_before(Bytes text, uint64_t start, Range range)
 {
     for (uint64_t phase = 0; phase < longest; phase++) {
@@ -249,7 +251,8 @@ bool is_reached_from_before(Bytes text, uint64_t start, Range range)
     return false;
 }
 
-// By the function's own branches, which an indirect jump may be one of, and those close behind it.
+// By the function's own branches (an indirect jump counts, because it may lead there), and by
+// branches shortly after the function.
 bool is_reached_from_behind(Bytes text, uint64_t start, uint64_t size, Range range)
 {
     uint64_t end = start + size;
@@ -267,7 +270,7 @@ bool is_reached_from_behind(Bytes text, uint64_t start, uint64_t size, Range ran
     return false;
 }
 
-// The last opcode byte before a displacement of four bytes: call, jmp; jcc behind 0f; xbegin.
+// Does a branch opcode precede this displacement of four bytes: call, jmp, 0f jcc, xbegin?
 bool is_near_branch(Bytes text, uint64_t displacement_at)
 {
     auto last = text.read<uint8_t>(displacement_at - 1),
@@ -276,7 +279,8 @@ bool is_near_branch(Bytes text, uint64_t displacement_at)
            (first == 0x0f && (last.value_or(0) & 0xf0) == 0x80);
 }
 
-// The targets of all displacements of four bytes behind what may be a branch, wherever instructions start.
+// Calls action(target) for each displacement of four bytes that may be a branch's, at any alignment
+// of instructions.
 template <class Action>
 void each_near_target(Bytes text, Action action)
 {
@@ -291,7 +295,7 @@ void each_near_target(Bytes text, Action action)
 
 }  // namespace
 
-std::optional<Entry> entry_behind_vectors(Bytes function)
+std::optional<Entry> entry_after_vectors(Bytes function)
 {
     auto pass = [](const Parts &parts, Bytes code, Entry &entry) {
         bool writes_one = writes_register(parts, code);
@@ -313,7 +317,7 @@ std::optional<Entry> cheap_entry(Bytes function, bool passes_reads)
     return next_entry(function, is_emulated, pass);
 }
 
-bool Branches::lead_behind(uint64_t start, uint64_t size, uint64_t offset)
+bool Branches::lead_after(uint64_t start, uint64_t size, uint64_t offset)
 {
     Range behind_start = {start + 1, start + offset};
     return is_reached_from_behind(text_, start, size, behind_start) ||
@@ -321,7 +325,7 @@ bool Branches::lead_behind(uint64_t start, uint64_t size, uint64_t offset)
            lead_from_afar(behind_start.first, behind_start.last);
 }
 
-// One function is looked up faster than all are.
+// A single lookup is faster by a scan; from the second on, use a table of all targets.
 bool Branches::lead_from_afar(uint64_t first, uint64_t last)
 {
     if (!std::exchange(was_asked_, true)) {

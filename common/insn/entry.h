@@ -1,4 +1,5 @@
-// Where a probe on a function's entry goes when the first instruction is no good place for it.
+// Finds an instruction after a function's first one for the probe on its entry, if the first cannot
+// have a probe or is expensive.
 #pragma once
 
 #include <cstdint>
@@ -10,36 +11,39 @@
 namespace uscope::insn {
 
 struct Entry {
-    uint64_t offset;       // of an instruction that a uprobe can be on
-    bool keeps_arguments;  // what is passed changes no register that may hold an argument
-    bool keeps_first;      // nor at least the one that holds the first
+    uint64_t offset;       // of an instruction that can have a uprobe
+    bool keeps_arguments;  // no instruction before it changes an argument register
+    bool keeps_first;      // no instruction before it changes the first argument's register
 };
 
-// Behind what moves or compares only vector registers: the next instruction that a uprobe can be on.
-// Nothing when something else is before it, or a uprobe can be on the first instruction.
-std::optional<Entry> entry_behind_vectors(Bytes function);
+// Skips instructions that only move or compare vector registers, and returns the first one after
+// them that can have a uprobe. Returns nullopt if another kind of instruction comes first, or if
+// nothing has to be skipped.
+std::optional<Entry> entry_after_vectors(Bytes function);
 
-// The next instruction that the kernel emulates, behind what only computes with registers: it costs a
-// tenth of one that is single-stepped. Neither memory is accessed there nor the stack pointer changed. `passes_reads`:
-// memory may be read there, so that calls that fault at once are not seen. Nothing
-// when something else is before it, or the first instruction is such a one.
+// Skips instructions that only compute with registers, and returns the first one after them that
+// the kernel emulates: a probe there costs a tenth of one on a single-stepped instruction. The
+// skipped instructions neither access memory nor change the stack pointer. `passes_reads`: they may
+// read memory; the probe then misses calls that fault there. Returns nullopt if another kind of
+// instruction comes first, or if nothing has to be skipped.
 std::optional<Entry> cheap_entry(Bytes function, bool passes_reads = false);
 
-// The branches of a file's code. `text` is all code that may branch into its functions, and outlives it.
+// Finds branches in a file's code. `text` is all code that may branch into its functions, and
+// outlives this object.
 class Branches {
   public:
     explicit Branches(Bytes text) : text_(text) {}
 
-    // Does one lead, or may one, behind the start of the function of `size` bytes at `start`, up to
-    // `offset`? A probe there would be hit without the entry being passed.
-    bool lead_behind(uint64_t start, uint64_t size, uint64_t offset);
+    // May a branch lead to an address after the start of the function of `size` bytes at `start`,
+    // up to `offset`? A probe there would be hit without a call passing the entry.
+    bool lead_after(uint64_t start, uint64_t size, uint64_t offset);
 
   private:
     bool lead_from_afar(uint64_t first, uint64_t last);
 
     Bytes text_;
-    // For each byte: is it the target of what may be a branch with a displacement of four bytes? Empty until
-    // it is asked for twice.
+    // For each byte: is it the target of a possible branch with a displacement of four bytes? Empty
+    // until the second call of lead_from_afar().
     std::vector<bool> is_target_;
     bool was_asked_ = false;
 };

@@ -1,6 +1,6 @@
-// Which instructions are executed, and where: attach/execute.h says by whom.
+// Encodes instructions for bpf/shared/execute.bpf.c (see attach/execute.h).
 //
-// Those with which many functions begin, and returns and jumps by which they are left:
+// It executes those with which many functions start, and returns and jumps by which functions exit:
 //
 //     endbr64                 mov %rdi,%rax          xor %eax,%eax
 //     ret                     mov $1,%eax            test %rdi,%rdi
@@ -8,17 +8,17 @@
 //     ret $8                  lea 0x123(%rip),%rax   sub %rsi,%rax
 //     jmp *%rax               jmp *0x8(%rax)
 //
-// Of those that write a register, only what writes none that hold arguments, nor the stack pointer,
-// nor the frame pointer: what other tracers' programs see at a function's start is what its caller
-// has passed, in whatever order the programs run, and the kernel's return probes are put in afterwards,
-// at the stack pointer.
+// It executes only instructions that write neither argument registers, nor the stack pointer, nor
+// the frame pointer. So BPF programs of other tracers at a function's start see what its caller
+// passed, in whatever order the programs run; and the kernel's return probes, which are set up
+// afterwards, find the right stack pointer.
 #include "insn/execute.h"
 
 #include <algorithm>
 
+#include "bpf/shared/execute.h"
 #include "insn/decode.h"
 #include "insn/parts.h"
-#include "lib/execute.h"
 
 namespace uscope::insn {
 namespace {
@@ -37,7 +37,7 @@ uint64_t cookie(const Parts &p, const Form &form)
            uint64_t(form.form) << EXECUTE_FORM_SHIFT | uint64_t(p.length) << EXECUTE_LENGTH_SHIFT;
 }
 
-// ret, also behind rep or bnd; not one of 16 bits.
+// ret, also with a rep or bnd prefix; not the 16-bit form.
 std::optional<Form> plain_return(const Parts &p, Bytes code)
 {
     constexpr uint8_t with_arguments = 0xc2;
@@ -66,14 +66,14 @@ bool is_register(const Parts &p)
     return p.modrm >> 6 == 3;
 }
 
-// A number of `bytes` at the instruction's end, or before it.
+// Reads a number of `bytes` bytes (1 or 4) at `at`, sign-extended.
 uint32_t number_at(Bytes code, uint64_t at, size_t bytes)
 {
     return bytes == 1 ? uint32_t(int32_t(code.read<int8_t>(at).value_or(0)))
                       : code.read<uint32_t>(at).value_or(0);
 }
 
-// The memory that ModRM names, without an index.
+// Adds the memory operand of ModRM; returns false if there is none or it has an index.
 bool add_memory(const Parts &p, Bytes code, Form &form)
 {
     constexpr unsigned has_sib = 4, no_base = 5;
@@ -98,7 +98,7 @@ bool add_memory(const Parts &p, Bytes code, Form &form)
     return true;
 }
 
-// By bits 3-5 of the opcode, or of ModRM behind 81 and 83. 0: others.
+// Returns the form for bits 3-5 of the opcode, or of ModRM for 81 and 83; 0 if not supported.
 uint32_t arithmetic(unsigned number)
 {
     constexpr uint32_t forms[] = {EXECUTE_ADD, EXECUTE_OR,  0,           0,
@@ -128,7 +128,7 @@ std::optional<Form> from_memory(const Parts &p, Bytes code, uint32_t form)
     return add_memory(p, code, result) ? std::optional(result) : std::nullopt;
 }
 
-// Of the one-byte map, with 32 or 64 bits.
+// Instructions of the one-byte map, with 32 or 64 bits.
 std::optional<Form> form_of(const Parts &p, Bytes code)
 {
     switch (p.opcode) {
@@ -168,7 +168,8 @@ std::optional<Form> form_of(const Parts &p, Bytes code)
     }
 }
 
-// mov $…,%eax: the register is a part of the opcode. That of 64 bits has a longer number.
+// mov $…,%eax: the register is a part of the opcode. The 64-bit form has a longer number and is not
+// supported.
 std::optional<Form> mov_number(const Parts &p, Bytes code)
 {
     if (p.rex & is_64_bits)
@@ -183,7 +184,7 @@ bool may_write(const Form &form)
     return form.form == EXECUTE_CMP || form.form == EXECUTE_TEST || free_registers >> form.to & 1;
 }
 
-// jmp, also behind bnd.
+// jmp, also with a bnd prefix.
 std::optional<Form> indirect_jump(const Parts &p, Bytes code)
 {
     constexpr unsigned near = 4;
@@ -198,7 +199,7 @@ std::optional<Form> indirect_jump(const Parts &p, Bytes code)
     return add_memory(p, code, form) ? std::optional(form) : std::nullopt;
 }
 
-// No prefix, not even fs or gs, but REX.
+// Has it no prefix other than REX, not even fs or gs?
 bool is_plain(const Parts &p, uint8_t first_byte)
 {
     uint8_t opcode_at = p.rex ? 1 : 0;

@@ -1,4 +1,4 @@
-// Which instructions a program can execute in the kernel's place (attach/execute.h).
+// Says which instructions our BPF program can execute in place of the kernel (attach/execute.h).
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,9 @@
 
 namespace uscope::insn {
 
-// How the instruction at the start of `code` is executed, as bpf/lib/execute.h says but for its place.
-// Nothing: the kernel emulates it, or is left to single-step it. `may_return`: returns as well.
+// Returns how to execute the instruction at the start of `code`, encoded as in bpf/shared/execute.h
+// but without its address. nullopt: the kernel emulates it, or has to single-step it. `may_return`:
+// encode returns as well.
 std::optional<uint64_t> execution(Bytes code, bool may_return);
 
 }  // namespace uscope::insn

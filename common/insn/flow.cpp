@@ -1,3 +1,4 @@
+// The control flow of x86-64 and arm64 instructions.
 #include "insn/flow.h"
 
 #include <algorithm>
@@ -10,8 +11,8 @@
 namespace uscope::insn {
 namespace {
 
-// How many instructions before an indirect jump are looked at. GCC and clang set the register of a
-// switch at most 13 before.
+// How many instructions before an indirect jump to examine. GCC and Clang set the register of a
+// switch at most 13 before it.
 constexpr size_t window = 14;
 
 // --- x86-64 --------------------------------------------------------------------------------------
@@ -86,9 +87,9 @@ std::optional<Step> x86_step(Bytes code)
 
 // The operand of an instruction with a ModRM byte.
 struct Operand {
-    unsigned reg = 0, base = 0;  // `base`: the register itself when it is no memory
+    unsigned reg = 0, base = 0;  // `base`: the register itself if the operand is not memory
     bool is_memory = false, is_relative = false, has_index = false;
-    bool is_of_8_bytes = false;     // the index counts words of 8 bytes
+    bool is_of_8_bytes = false;     // the index is scaled by 8
     bool has_displacement = false;  // of 4 bytes
 };
 
@@ -129,7 +130,8 @@ IndirectKind kind_of_address(const Operand &read, bool is_marked)
     return is_marked ? IndirectKind::Table : IndirectKind::Unknown;
 }
 
-// How the instruction computes the general register `wanted`; nothing when it does not write it.
+// Returns how the instruction computes the general register `wanted`; nullopt if it does not write
+// it.
 std::optional<IndirectKind> x86_origin(Bytes code, const Parts &parts, unsigned wanted,
                                        bool is_marked)
 {
@@ -165,7 +167,7 @@ std::optional<NamedAddress> x86_named_address(Bytes code)
     auto parts = take_apart(code);
     if (!parts || !parts->is_legacy(0) || parts->length < 5)
         return std::nullopt;
-    // In each of these forms the address is what the instruction ends with.
+    // In each of these forms the instruction ends with the address.
     int64_t last = code.read<int32_t>(parts->length - 4).value_or(0);
     if (is_x86_constant(*parts))
         return NamedAddress{last, false};
@@ -181,7 +183,8 @@ std::optional<NamedAddress> x86_named_address(Bytes code)
     return std::nullopt;
 }
 
-// The start of the instructions that run into the one at `offset`, as many as the window holds.
+// Returns the starts of the instructions that lead to the one at `offset`, at most `window` of
+// them.
 std::vector<uint64_t> instructions_before(abi::Machine machine, Bytes function, uint64_t from,
                                           uint64_t offset)
 {
@@ -204,7 +207,7 @@ IndirectKind x86_indirect_kind(Bytes function, uint64_t from, uint64_t offset)
     auto jump = take_apart(code);
     if (!jump)
         return IndirectKind::Unknown;
-    // Compilers spare the targets of a switch the endbr64, and say so.
+    // Compilers omit endbr64 at the targets of a switch, and so mark its jump with notrack.
     bool is_marked = has_notrack(code, *jump);
     Operand operand = operand_of(code, *jump);
     if (operand.is_memory)
@@ -234,7 +237,7 @@ bool is_arm_return(uint32_t word)  // ret, retaa, retab
     return (word & 0xfffffc1f) == 0xd65f0000 || (word & 0xfffffbff) == 0xd65f0bff;
 }
 
-// `jump`: br, braa … (d61f0000); blr likewise (d63f0000).
+// `jump`: the opcode of br, braa … (d61f0000) or of blr … (d63f0000).
 bool is_arm_indirect(uint32_t word, uint32_t jump)
 {
     return (word & 0xfffffc1f) == jump || (word & 0xfefff800) == (jump | 0x800);

@@ -1,13 +1,13 @@
-// Which instructions behind 0f, VEX and EVEX the kernel's decoder knows.
+// Lists the instructions with 0f, VEX and EVEX that the kernel's decoder knows.
 //
-// A uprobe on another one is -ENOEXEC since Linux 5.12. Before, and for opcodes without VEX to this
-// day, the kernel takes it for one without ModRM: an operand relative to ip is then read or written
-// at the wrong address. Most are newer than the kernel (AVX-VNNI, FP16, AMX, key locker), or AMD's
-// alone (FMA4).
+// A uprobe on any other one is -ENOEXEC since Linux 5.12. Before, and for opcodes without VEX to
+// this day, the kernel decodes it as an instruction without ModRM: it then reads or writes an
+// ip-relative operand at the wrong address. Most of them are newer than the kernel (AVX-VNNI, FP16,
+// AMX, key locker), or AMD's alone (FMA4).
 //
-// A digit for each opcode: its bits say with which of the prefixes none (1), 66 (2), f3 (4) and
-// f2 (8) it is known. Linux 5.10, 6.1 and 7.2 all know what is listed here (read in their
-// x86-opcode-map.txt), so that what is said of an instruction does not depend on the kernel.
+// A digit for each opcode: its bits are the prefixes with which the opcode is known: none (1), 66
+// (2), f3 (4) and f2 (8). Linux 5.10, 6.1 and 7.2 all know what is listed here (read in their
+// x86-opcode-map.txt), so that the result does not depend on the kernel.
 #include "insn/known.h"
 
 #include <array>
@@ -75,7 +75,8 @@ unsigned prefixes(const Parts &p)
     return given ? given : 1;
 }
 
-// Of the groups that have members with VEX and others without: vldmxcsr and vstmxcsr; blsr, blsmsk and blsi.
+// In groups with members both with and without VEX, these have VEX: vldmxcsr and vstmxcsr; blsr,
+// blsmsk and blsi.
 bool is_known_member(const Parts &p)
 {
     if (p.map == 1 && p.opcode == 0xae)

@@ -1,4 +1,4 @@
-// Does the kernel's decoder know an instruction? A uprobe on it needs that.
+// Does the kernel's decoder know an instruction? If not, the instruction cannot have a uprobe.
 #pragma once
 
 #include "insn/parts.h"

@@ -1,9 +1,10 @@
-// How long an x86-64 instruction is.
+// Computes how long an x86-64 instruction is.
 //
-// An instruction is: legacy prefixes, one REX prefix (40-4f), the opcode - one byte, or 0f and one,
-// or 0f 38 / 0f 3a and one -, a ModRM byte if the opcode wants one, then by ModRM a SIB byte and a
+// An instruction is: legacy prefixes, one REX prefix (40-4f), the opcode (one byte, or 0f and one,
+// or 0f 38 / 0f 3a and one), a ModRM byte if the opcode needs one, then by ModRM a SIB byte and a
 // displacement of 1 or 4 bytes, then by opcode an immediate. VEX (c5, c4), EVEX (62) and XOP (8f)
-// stand for prefixes, REX and opcode map together, in 2, 3, 4 and 3 bytes. 15 bytes at most.
+// replace prefixes, REX and opcode map, in 2, 3, 4 and 3 bytes. An instruction has at most 15
+// bytes.
 //
 // Worked example:
 //
@@ -16,8 +17,8 @@
 //                       34 12      immediate                           8 bytes in all
 //
 // The length is exact for every instruction that Zydis 4 knows in 64-bit mode: the test compares
-// all opcodes and some ten million instructions of real programs. An undefined opcode in a defined
-// map has the length that its map implies. APX (REX2, EVEX map 4) is not known.
+// all opcodes and about ten million instructions of real programs. An undefined opcode in a defined
+// map has the length that its map implies. APX (REX2, EVEX map 4) is not supported.
 #include "insn/parts.h"
 
 #include <string_view>
@@ -38,7 +39,7 @@ constexpr size_t longest = 15;
 //   i  ModRM, 4 bytes     3  ModRM; 1 byte if reg is 0 or 1 (test)
 //                         4  ModRM; operand size if reg is 0 or 1 (test)
 //   x  ModRM; 2 bytes with prefix 66 or f2 (extrq, insertq)
-//   !  no instruction     -  never asked: a prefix, or it leads to another map
+//   !  no instruction     -  not looked up: a prefix, or it leads to another map
 using Map = std::string_view;
 
 constexpr Map one_byte =
@@ -59,7 +60,7 @@ constexpr Map one_byte =
     "bbbbbbbbjj!b...."
     "-.--..34......mm";
 
-constexpr Map two_byte =  // behind 0f
+constexpr Map two_byte =  // after 0f
     "mmmm!.....!.!m.n"
     "mmmmmmmmmmmmmmmm"
     "rrrr!!!!mmmmmmmm"
@@ -149,7 +150,7 @@ class Reader {
                 return true;
             }
             parts.idle_rex |= parts.rex != 0;
-            parts.rex = 0;  // REX counts only directly before the opcode
+            parts.rex = 0;  // REX is effective only directly before the opcode
         }
         return false;
     }
@@ -232,7 +233,7 @@ class Reader {
 
     bool operands()
     {
-        bool rex_w = parts.rex & 8;  // wins over the operand size prefix
+        bool rex_w = parts.rex & 8;  // overrides the operand size prefix
         unsigned operand_size = parts.size_prefix && !rex_w ? 2 : 4;
         switch (what_follows()) {
         case '.':
@@ -302,7 +303,7 @@ class Reader {
         return read.has_value();
     }
 
-    // Whether it was inside is asked once, at the end.
+    // run() checks the bounds once, at the end.
     bool skip(size_t bytes)
     {
         at_ += bytes;

@@ -1,4 +1,5 @@
-// What an x86-64 instruction consists of: enough for its length, and for decode.h to say its kind.
+// Splits an x86-64 instruction into its parts: enough for its length, and for decode.h to find its
+// kind.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +15,23 @@ struct Parts {
     Encoding encoding = Encoding::Legacy;
     uint8_t map = 0;  // 0: one-byte; 1: 0f; 2: 0f 38; 3: 0f 3a; more: EVEX and XOP
     uint8_t opcode = 0;
-    uint8_t modrm = 0;            // 0 when there is none
+    uint8_t modrm = 0;            // 0 if it has none
     uint8_t rex = 0;              // the prefix itself, or 0
-    bool idle_rex = false;        // there is a REX prefix that does not count
+    bool idle_rex = false;        // has a REX prefix without effect
     bool size_prefix = false;     // 66
     bool address_prefix = false;  // 67
     bool lock_prefix = false;     // f0
     bool segment_prefix = false;  // cs, ds, es or ss; not fs or gs
     uint8_t repeat_prefix = 0;    // f2 or f3, the last of them
-    uint8_t vector_prefix = 0;    // what VEX, EVEX and XOP have instead: 1 is 66, 2 f3, 3 f2
-    uint8_t modrm_at = 0;         // where it is; 0 when there is none
+    uint8_t vector_prefix = 0;    // the prefix in VEX, EVEX and XOP: 1 is 66, 2 f3, 3 f2
+    uint8_t modrm_at = 0;         // offset of ModRM; 0 if it has none
     uint8_t length = 0;           // bytes, 1-15
 
     unsigned reg() const { return modrm >> 3 & 7; }
     bool is_legacy(uint8_t in_map) const { return encoding == Encoding::Legacy && map == in_map; }
 };
 
-// The instruction at the start of `code`; nothing when there is none or it runs past the end.
+// Splits the instruction at the start of `code`; nullopt if it is invalid or runs past the end.
 std::optional<Parts> take_apart(Bytes code);
 
 }  // namespace uscope::insn

@@ -1,3 +1,4 @@
+// Formats the activity of processes (see activity.h).
 #include "lang/activity.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace {
 
 constexpr size_t paused = ACTIVITY_COUNTS, bytes = ACTIVITY_COUNTS + 1;
 
-// A label's value: as it is but for the three characters that its quotes need escaped.
+// Appends a label's value. Inside its quotes, three characters have to be escaped.
 void append_label(std::string &out, std::string_view text)
 {
     for (char c : text) {
@@ -109,7 +110,7 @@ output::Rows<ActivityRow>::Fields activity_fields()
 
 namespace {
 
-// The two formats name the family of a counter differently: OpenMetrics as its rows without _total.
+// Both formats end the names of rows with _total; OpenMetrics omits it in the HELP and TYPE lines.
 void append_metrics(std::string &out, const std::vector<Activity> &totals, bool is_open)
 {
     for (size_t i = 0; i < activity_columns; i++) {

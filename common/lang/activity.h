@@ -1,5 +1,4 @@
-// What the runtimes of languages did, process by process: as rows for people, as JSON, and as metrics
-// for Prometheus.
+// What language runtimes did in each process, as table rows, JSON, and Prometheus metrics.
 #pragma once
 
 #include <optional>
@@ -10,7 +9,7 @@
 #include <sys/types.h>
 
 #include "base/result.h"
-#include "lib/activity.h"
+#include "bpf/runtimes/activity.h"
 #include "output/rows.h"
 
 namespace uscope::lang {
@@ -18,11 +17,11 @@ namespace uscope::lang {
 // A column, in BCC's order.
 struct ActivityColumn {
     const char *title;   // "METHOD/s"
-    int width;           // of the text form
-    const char *key;     // in JSON, of the count: "methods"
-    const char *sort;    // as -S takes it: "method"
-    const char *metric;  // "method_calls"
-    const char *help;    // of the metric
+    int width;           // in the text form
+    const char *key;     // of the count in JSON: "methods"
+    const char *sort;    // its name for -S: "method"
+    const char *metric;  // the metric: "method_calls"
+    const char *help;    // the metric's description
 };
 constexpr size_t activity_columns = ACTIVITY_COUNTS + 2;  // the counts, the pauses, the bytes
 extern const ActivityColumn activity_table[activity_columns];
@@ -31,30 +30,30 @@ struct Activity {
     pid_t pid = 0;
     std::string language, command;
     uint64_t values[activity_columns] = {};  // pauses are nanoseconds
-    unsigned reported = 0;  // which columns the runtime tells, as bits; the others are unknown
+    unsigned reported = 0;                   // bit i: the runtime reports column i; else unknown
 
     bool has(size_t column) const { return reported >> column & 1; }
-    uint64_t events() const;  // all that is counted
+    uint64_t events() const;  // the sum of the counts
 };
 
-// The column that -S names. Errors are usage errors.
+// Returns the index of the column that -S names. Errors: a usage error for an unknown name.
 Result<size_t> find_activity_column(std::string_view name);
 
-// The most first: by the column, else by all events. Then by pid.
+// Sorts by the column or, without one, by all events: largest first, then by pid.
 void sort_activities(std::vector<Activity> &rows, std::optional<size_t> column);
 
-// What a process has done in an interval.
+// What a process did in an interval.
 struct ActivityRow {
     const Activity &since_last;
-    double seconds;    // that the interval took
-    uint64_t time_ns;  // its end, since 1970
+    double seconds;    // length of the interval
+    uint64_t time_ns;  // end of the interval, since 1970
 };
-// BCC's columns, with the share of the time in collections and the bytes allocated behind them: rates,
-// and "-" for what a runtime does not tell. In JSON what was counted, and null.
+// BCC's columns, then the share of time in collections and the bytes allocated. The text form has
+// rates, and "-" for what the runtime does not report; JSON has the counts, and null.
 output::Rows<ActivityRow>::Fields activity_fields();
 
-// Totals since the start in the OpenMetrics format, and in Prometheus's own, which node_exporter's textfile
-// collector reads.
+// Append totals since the start: in Prometheus's own text format, which node_exporter's textfile
+// collector reads, or in the OpenMetrics format.
 void append_prometheus(std::string &out, const std::vector<Activity> &totals);
 void append_openmetrics(std::string &out, const std::vector<Activity> &totals);
 

@@ -1,9 +1,9 @@
-// The C library, and the allocators that stand in for its own: jemalloc, tcmalloc and others export
-// the same names, and programs that bring their own have them in the executable.
+// The C library, and allocators that replace its own: jemalloc, tcmalloc and others export the same
+// names. If a program is linked with its allocator, the executable has these names.
 //
-// Of C++, `operator new` of libstdc++ asks malloc, and `operator delete` free; those of jemalloc and tcmalloc do not. Aligned
-// and sized forms are functions of their own. An allocation function may call another one: who
-// counts looks at that (bpf/uobjnew.bpf.c).
+// libstdc++'s `operator new` calls malloc and its `operator delete` calls free; those of jemalloc
+// and tcmalloc do not. The aligned and sized forms are functions of their own. An allocation
+// function may call another one; the programs that count take care of that (bpf/uobjnew.bpf.c).
 #include "base/format.h"
 #include "lang/runtime.h"
 
@@ -24,13 +24,13 @@ void check_c(const Runtime &runtime, Event event, bool, Availability &availabili
             fmt::format("{}: none of its files has pthread_create", runtime.who()));
 }
 
-// What calloc is asked for; all ones when that is more than 64 bits hold.
+// The bytes requested from calloc; all ones if they do not fit into 64 bits.
 constexpr char product[] = "arg1 * arg2 | -(arg2 > 0x7fffffffffffffff / (arg1 | !arg1))",
                product_of_array[] = "arg2 * arg3 | -(arg3 > 0x7fffffffffffffff / (arg2 | !arg2))";
 
-// What realloc is asked for; all ones when it only frees.
+// The bytes requested from realloc; all ones if it only frees.
 constexpr char resized[] = "arg2 | -(arg1 && !arg2)";
-// What posix_memalign is asked for; all ones with an alignment that it refuses.
+// The bytes requested from posix_memalign; all ones if it refuses the alignment.
 constexpr char aligned[] = "arg3 | -(!arg2 || arg2 & (arg2 - 1) || arg2 & 7)";
 
 const std::vector<Value> first = {{Role::Bytes, "arg1"}}, second = {{Role::Bytes, "arg2"}};
@@ -70,7 +70,7 @@ const Language c = {
             {Event::Allocation, "", "_ZnamRKSt9nothrow_t", first, "operator new[]"},
             {Event::Allocation, "", "_ZnamSt11align_val_t", first, "operator new[]"},
             {Event::Allocation, "", "_ZnamSt11align_val_tRKSt9nothrow_t", first, "operator new[]"},
-            // jemalloc's own.
+            // jemalloc only.
             {Event::Allocation, "", "mallocx", first, "mallocx"},
             {Event::Allocation, "", "rallocx", second, "rallocx"},
             {Event::Release, "", "free"},

@@ -1,3 +1,4 @@
+// Pairs entries with returns (see call_tree.h).
 #include "lang/call_tree.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ const std::string *CallTree::intern(std::string_view name)
     return &*(known != names_.end() ? known : names_.emplace(name).first);
 }
 
-// The calls from `first` on have ended.
+// Ends the calls from `first` on.
 void CallTree::end_from(Thread &thread, size_t first, uint64_t now_ns)
 {
     while (thread.calls.size() > first) {
@@ -34,10 +35,10 @@ void CallTree::leave(Thread &thread, const Event &event)
 {
     std::vector<Call> &calls = thread.calls;
     bool may_be_unseen = step_.depth <= thread.unsure;
-    // The innermost of that name, not deeper than the event.
+    // The innermost call of that name that is not deeper than the event.
     auto same = std::find_if(calls.rbegin(), calls.rend(), [&](const Call &call) {
-        bool is_place = may_be_unseen ? call.depth == step_.depth : call.depth <= step_.depth;
-        return is_place && *call.name == event.name;
+        bool is_at_depth = may_be_unseen ? call.depth == step_.depth : call.depth <= step_.depth;
+        return is_at_depth && *call.name == event.name;
     });
     if (same != calls.rend()) {
         thread.skew += step_.depth - same->depth;
@@ -55,7 +56,7 @@ const CallTree::Step &CallTree::add(const Event &event)
     Thread &thread = threads_[event.thread];
     step_.ended.clear();
     step_.is_known = false;
-    if (event.depth <= thread.skew)  // counted anew: another thread has the number
+    if (event.depth <= thread.skew)  // the count has restarted: a new thread has this id
         thread.skew = 0;
     step_.depth = event.depth - thread.skew;
     if (event.lost)
@@ -65,7 +66,8 @@ const CallTree::Step &CallTree::add(const Event &event)
     else
         enter(thread, event);
     thread.unsure = std::min(thread.unsure, step_.depth - 1);
-    if (thread.calls.empty() && !thread.skew && !thread.unsure)  // virtual threads are many
+    // Erases idle threads: a program may start very many virtual ones.
+    if (thread.calls.empty() && !thread.skew && !thread.unsure)
         threads_.erase(event.thread);
     return step_;
 }

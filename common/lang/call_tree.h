@@ -1,17 +1,18 @@
-// Pairs the calls and returns of threads, which come one by one, into calls that have an end.
+// Pairs entries with returns: a stream of single events becomes calls with a beginning and an end.
 //
-// The kernel side counts how deep each thread is, whatever a filter leaves out and whatever is lost.
-// Two things can still be missing. Each is repaired as soon as it shows:
+// The kernel side counts the depth of each thread; the depth includes calls that a filter leaves
+// out or whose events are lost. Two things can still be missing. Each is repaired as soon as it
+// shows:
 //
-//  - Events that were lost. A return whose call was not seen stays without a beginning; a call that
-//    something else now stands in the place of has ended, we know not when.
-//  - Returns that the language does not tell, when an exception passes through (Ruby's methods that
-//    are written in C, Perl's subs). The thread then is less deep than was counted:
+//  - Lost events. A return without a known call has no entry time. When another call has taken the
+//    depth of a known one, the known one has ended, at an unknown time.
+//  - Returns that the language does not report when an exception passes through (Ruby's methods
+//    written in C, Perl's subs). The thread is then less deep than counted:
 //
 //        depth 1  -> Job.run
 //        depth 2    -> Kernel.raise        never returns
 //        depth 2  <- Job.run               is known at depth 1: so raise has ended, and from
-//                                          here on the thread is one less deep than is counted
+//                                          now on the thread is one less deep than counted
 #pragma once
 
 #include <cstdint>
@@ -30,40 +31,40 @@ class CallTree {
         const std::string *name;  // lives as long as the tree
         uint32_t depth;           // in the program, from 1
         uint64_t entered_ns;
-        uint64_t inside_ns = 0;  // of it, in calls that were seen
+        uint64_t inside_ns = 0;  // spent in calls that it made and that were seen
     };
 
-    // A thread, of the kernel or a virtual one, as the caller tells them apart.
+    // Identifies a kernel thread or a virtual thread; the caller chooses the numbers.
     using ThreadKey = uint64_t;
 
     struct Event {
         ThreadKey thread = 0;
         uint64_t ts_ns = 0;
-        uint32_t depth = 0;  // as counted
-        uint32_t lost = 0;   // events of this thread, just before
+        uint32_t depth = 0;  // as the kernel side counted it
+        uint32_t lost = 0;   // events of this thread lost just before
         bool is_return = false;
         std::string_view name;
     };
 
     struct Step {
         uint32_t depth = 0;  // of the event's call
-        // The calls that have ended, the deepest first. Of a return that `is_known` the last one is
-        // the call itself; the others ended unseen, at this moment or before.
+        // The calls that have ended, deepest first. If `is_known`, the event is a return and the
+        // last one is its call; the others ended now or earlier, without a return being seen.
         std::vector<Call> ended;
         bool is_known = false;
-        const std::string *entered = nullptr;  // of an entry: the name, as in Call
+        const std::string *entered = nullptr;  // entry: its name, as in Call
     };
-    // Valid until the next call.
+    // The result is valid until the next call of add().
     const Step &add(const Event &event);
 
-    // The calls that are under way, each thread's deepest first.
+    // Visits the calls that are under way, each thread's deepest first.
     void each_open(const std::function<void(ThreadKey, const Call &)> &action) const;
 
   private:
     struct Thread {
         std::vector<Call> calls;  // the deepest last
-        uint32_t skew = 0;        // by so much the kernel counts too deep
-        // Down to this depth calls may be under way whose entries were lost.
+        uint32_t skew = 0;        // how much too deep the kernel side counts
+        // At depths up to this one, calls may be under way whose entries were lost.
         uint32_t unsure = 0;
     };
 

@@ -1,3 +1,4 @@
+// Looks up names in files with runtimes, and keeps the answers.
 #include "lang/file.h"
 
 #include "elf/functions.h"
@@ -10,7 +11,7 @@ std::optional<uint64_t> find_function(const elf::Image &image, const std::string
 {
     std::optional<uint64_t> found;
     for (const elf::SymbolTable &table : elf::symbol_tables(image)) {
-        table.each_holding(name, [&](const elf::Symbol &symbol) {
+        table.each_containing(name, [&](const elf::Symbol &symbol) {
             if (symbol.is_function && symbol.name == name && !symbol.is_old_version)
                 found = symbol.vaddr;
         });
@@ -51,18 +52,18 @@ std::optional<uint64_t> File::function(const std::string &name) const
     return find(functions_, name, find_function);
 }
 
-const CodeSites &File::places(const Language &language, const Version &version) const
+const CodeSites &File::code_sites(const Language &language, const Version &version) const
 {
     static const CodeSites none;
     if (!language.find_code_sites)
         return none;
-    if (!places_) {
+    if (!code_sites_) {
         auto image = elf::Image::open(path_);
         if (!image)
             return none;
-        places_ = language.find_code_sites(*image, version);
+        code_sites_ = language.find_code_sites(*image, version);
     }
-    return *places_;
+    return *code_sites_;
 }
 
 const File *Files::get(const proc::MappedObject &object)

@@ -14,20 +14,20 @@
 
 namespace uscope::lang {
 
-// What was asked of a file is kept, the file itself is not: a hundred megabytes of symbols that were
-// looked through would count as our memory.
+// Keeps the results of lookups, but does not keep the file mapped: a hundred megabytes of symbols
+// that a lookup has read would count as memory of the tool.
 class File {
   public:
     explicit File(const elf::Image &image);
 
     const std::vector<elf::Segment> &segments() const { return segments_; }
-    // A file whose notes are damaged has none.
+    // Empty if the notes of the file are damaged.
     const std::vector<usdt::Probe> &probes() const { return probes_; }
-    // Addresses as the file has them. Nothing when there is none of that name.
+    // Virtual addresses in the file, or nullopt if it has no such name.
     std::optional<uint64_t> variable(const std::string &name) const;
     std::optional<uint64_t> function(const std::string &name) const;
-    // What the language finds in the code, which is looked through once.
-    const CodeSites &places(const Language &language, const Version &version) const;
+    // The sites that the language finds in the code; the first call decides the result.
+    const CodeSites &code_sites(const Language &language, const Version &version) const;
 
   private:
     friend class Files;
@@ -35,16 +35,16 @@ class File {
     template <class Find>
     std::optional<uint64_t> find(Addresses &known, const std::string &name, Find &&find) const;
 
-    std::string path_;  // by which it can be opened now
+    std::string path_;  // opens the file now
     std::vector<elf::Segment> segments_;
     std::vector<usdt::Probe> probes_;
-    mutable std::optional<CodeSites> places_;
+    mutable std::optional<CodeSites> code_sites_;
     mutable Addresses variables_, functions_;
 };
 
 class Files {
   public:
-    // Null when it cannot be read, or is no ELF file.
+    // Returns null if the file cannot be read or is not an ELF file.
     const File *get(const proc::MappedObject &object);
 
   private:

@@ -1,7 +1,8 @@
+// Prints calls and returns in the formats of uflow.
 #include "lang/flow_form.h"
 
 #include "base/format.h"
-#include "lib/virtual_thread.h"
+#include "bpf/runtimes/virtual_thread.h"
 #include "output/json.h"
 #include "output/name.h"
 #include "proc/process.h"
@@ -111,7 +112,7 @@ void FlowLines::lost_line(const Flow &flow)
     rows_.line(fmt::format("... {} events of thread {} lost", flow.lost, flow.tid), json);
 }
 
-// A virtual thread has a track of its own, with a number that no thread of the kernel has.
+// A virtual thread gets its own track, with a number that no kernel thread has.
 const FlowTrace::Track &FlowTrace::track(const Flow &flow)
 {
     constexpr pid_t virtual_threads = 1 << 30;
@@ -162,11 +163,11 @@ void FlowFolded::add(const Flow &flow, const CallTree::Step &step)
         calls_.enter(flow.thread(), step.entered);
 }
 
-// What is still under way has taken its time so far.
+// Calls that are still under way count with their time so far.
 void FlowFolded::end(const CallTree &tree, uint64_t now_ns)
 {
     CallTree::ThreadKey before = 0;
-    uint64_t inside_ns = 0;  // of the call before, which this one called
+    uint64_t inside_ns = 0;  // of the previous call, which this one made
     tree.each_open([&](CallTree::ThreadKey thread, const CallTree::Call &call) {
         if (std::exchange(before, thread) != thread)
             inside_ns = 0;

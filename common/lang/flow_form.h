@@ -1,4 +1,4 @@
-// What uflow makes of calls and returns: lines, JSON, a trace file, folded stacks.
+// Output formats of uflow for calls and returns: lines, JSON, a trace file, folded stacks.
 #pragma once
 
 #include <memory>
@@ -14,12 +14,12 @@
 
 namespace uscope::lang {
 
-struct Flow {  // an event
+struct Flow {  // a call or a return
     uint64_t ts_ns = 0;
     pid_t pid = 0, tid = 0;
     uint32_t cpu = 0;
-    uint64_t virtual_thread = 0;  // whose call it is (bpf/lib/virtual_thread.h); `tid` carries it
-    uint32_t lost = 0;            // events of its thread, just before it
+    uint64_t virtual_thread = 0;  // runs on `tid` (bpf/runtimes/virtual_thread.h); or 0
+    uint32_t lost = 0;            // events of its thread lost just before it
     bool is_return = false;
     std::string_view name = {};  // "Job.run"
 
@@ -31,18 +31,18 @@ class FlowForm {
     virtual ~FlowForm() = default;
     virtual void begin() {}
     virtual void add(const Flow &flow, const CallTree::Step &step) = 0;
-    // At the end of the run; some calls may still be under way.
+    // Called at the end of the run, when some calls may still be under way.
     virtual void end(const CallTree &, uint64_t /*now_ns*/) {}
 };
 
-// A line an event, in BCC's columns:
+// One line per event, in BCC's columns:
 //
 //     CPU PID    TID    TIME(us)       METHOD
 //     1   181    181    0.000          -> Job.run
 //     1   181    181    9.120            -> Job.step
 //     1   181    181    21.070           <- Job.step (11.950 us)
 //
-// or a JSON object an event.
+// or one JSON object per event.
 class FlowLines : public FlowForm {
   public:
     FlowLines(output::Writer &writer, bool json);
@@ -67,7 +67,7 @@ class FlowLines : public FlowForm {
     output::Rows<Line> rows_;
 };
 
-// For Perfetto. Processes and threads get the names they have when they are first seen.
+// A trace file for Perfetto. Processes and threads get the names that they have when first seen.
 class FlowTrace : public FlowForm {
   public:
     explicit FlowTrace(output::Writer &writer) : writer_(writer), trace_(writer.buffer()) {}
@@ -86,8 +86,8 @@ class FlowTrace : public FlowForm {
     std::unordered_map<CallTree::ThreadKey, Track> tracks_;
 };
 
-// At the end, each stack of calls with the microseconds that it took itself. The first frame is
-// `root`.
+// Folded stacks, printed at the end: each stack of calls with the microseconds that its innermost
+// call took, without the calls made from it. The first frame is `root`.
 class FlowFolded : public FlowForm {
   public:
     FlowFolded(output::Writer &writer, std::string root) : writer_(writer), root_(std::move(root))

@@ -1,3 +1,4 @@
+// Replays mappings and unmappings in the order of their times.
 #include "lang/held_mappings.h"
 
 #include <algorithm>
@@ -14,10 +15,10 @@ uint64_t whole_pages(uint64_t bytes)
     return (bytes + map_page_bytes - 1) & ~(map_page_bytes - 1);
 }
 
-// Who has each address: pieces by their starts.
+// Assigns each address to the latest range that covers it: pieces, by their starts.
 class Pieces {
   public:
-    // True: others had some of it.
+    // Returns true if another range had part of it.
     bool put(uint64_t start, uint64_t end, size_t owner)
     {
         cut(start);

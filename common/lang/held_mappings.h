@@ -1,4 +1,5 @@
-// What is still held of mappings of memory, when ranges have been unmapped and others mapped since.
+// Finds out how much of each mapping of memory is still held, after later calls have unmapped parts
+// of it or mapped over it.
 //
 //      time 1   mapped    0x1000-0x5000        |aaaa|
 //      time 2   unmapped  0x2000-0x3000        |a aa|
@@ -16,11 +17,12 @@ struct MappedRange {
 };
 
 struct RangeState {
-    uint64_t bytes = 0;      // of a mapping: that are held now
-    bool is_needed = false;  // of a hole: there is an older mapping in it
+    uint64_t bytes = 0;      // mapping: that are still held
+    bool is_needed = false;  // hole: it cuts an older mapping
 };
 
-// Of each range, in the order given. `bytes` of a mapping may end within a page: all of it is held as long as its pages are.
+// Returns the state of each range, in the given order. If a mapping's `bytes` end within a page and
+// all of its pages are held, its state has just these bytes.
 std::vector<RangeState> held_ranges(const std::vector<MappedRange> &ranges);
 
 }  // namespace uscope::lang

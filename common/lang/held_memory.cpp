@@ -1,3 +1,4 @@
+// Sums up, ranks and prints memory that programs hold.
 #include "lang/held_memory.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Memory that programs have not given back, by the stacks that asked for it: as text, as JSON, and for
+// Memory that programs have not freed, by the stacks that allocated it: as text, JSON, and for
 // flame graphs.
 #pragma once
 
@@ -15,14 +15,14 @@ struct HeldBlock {
     uint64_t address, bytes, age_ns;
 };
 
-// What one stack has asked for. Of samples it is estimated.
+// Memory that one stack has allocated; an estimate if blocks are sampled.
 struct HeldMemory {
     double bytes = 0, count = 0;
-    double bytes_before = 0, count_before = 0;  // when it was shown last
+    double bytes_before = 0, count_before = 0;  // when last shown
     uint64_t samples = 0, oldest_ns = 0, youngest_ns = UINT64_MAX;
-    std::vector<HeldBlock> blocks;  // where each of them is shown
+    std::vector<HeldBlock> blocks;  // empty unless the blocks are listed
 
-    // `times`: how many blocks this one stands for.
+    // `times`: how many blocks this one represents.
     void add(const HeldBlock &block, double times);
     void add(const HeldMemory &other);
     int64_t bytes_change() const;
@@ -31,28 +31,29 @@ struct HeldMemory {
 using HeldByStack = std::map<output::NamedStack, HeldMemory>;
 using HeldRow = HeldByStack::value_type;
 
-// What was held when it was shown last.
+// Remembers what each stack held when it was last shown.
 class HeldBefore {
   public:
-    // Lets each row know what it was, and is what `rows` are from now on. Stacks that hold nothing any
-    // more get a row, too.
+    // Fills in the *_before of all rows, then remembers `rows` for the next call. Adds rows for
+    // stacks that no longer hold anything.
     void compare(HeldByStack &rows);
 
   private:
     HeldByStack before_;
 };
 
-// The rows that have changed, which without HeldBefore are all that hold memory: that with most last.
+// Returns the rows that changed (without HeldBefore: those that hold memory), the largest change
+// last; with `top`, only the last ones.
 std::vector<const HeldRow *> rank_held(const HeldByStack &rows, bool by_count,
                                        std::optional<uint64_t> top);
 
 struct HeldStyle {
     bool changes = false, estimated = false, blocks = false;
 };
-// BCC's form.
+// Appends a row in BCC's format.
 void append_text(std::string &out, const HeldRow &row, const HeldStyle &style);
 output::Rows<HeldRow>::Fields held_fields(const HeldStyle &style, uint64_t now_ns);
-// Of changes, what has grown.
+// Returns the rows whose bytes grew; without HeldBefore, those that hold memory.
 std::vector<output::StackCount> fold_held(const std::vector<const HeldRow *> &rows);
 
 }  // namespace uscope::lang

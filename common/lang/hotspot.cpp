@@ -1,12 +1,12 @@
-// HotSpot describes its own structures in two exported arrays, which its Serviceability Agent reads
-// from outside, and which have been the same since JDK 6:
+// HotSpot describes its own structures in two exported arrays, for its Serviceability Agent, which
+// reads them from another process. They have had the same form since JDK 6:
 //
 //     gHotSpotVMStructs   {type name, field name, field's type, is static, offset, address} …
 //     gHotSpotVMTypes     {type name, superclass, …, size} …
 //
-// Where in an entry its parts are, and how far apart the entries, exported variables say, too
-// (gHotSpotVMStructEntryTypeNameOffset …). An entry without a type name ends the array. So the flags
-// are found:
+// Exported variables hold the offsets of an entry's parts and the distance between entries
+// (gHotSpotVMStructEntryTypeNameOffset …). An entry without a type name ends the array. These
+// entries lead to the flags:
 //
 //     {"JVMFlag", "flags", …, static, address A}     *A is an array of JVMFlag
 //     {"JVMFlag", "numFlags", …, static, address N}  with *N elements
@@ -76,8 +76,8 @@ std::optional<Hotspot> Hotspot::open(const Memory &memory)
 Version Hotspot::version() const
 {
     Version version = Version::in(memory_.string(version_).value_or(""));
-    // HotSpot was numbered apart up to 25.x, which came with JDK 8; then as the JDK, from 9 on. JDK
-    // 25 is 25.0 or 25+…, and 8 is 25.20 to 25.5xx.
+    // Until JDK 8, HotSpot had version numbers of its own, last 25.x; since JDK 9 it has those of
+    // the JDK. 25.0 and 25+… are JDK 25; 25.5 to 25.5xx are JDK 8.
     constexpr unsigned hotspot_of_8 = 25, first_update_of_8 = 5;
     if (version.major == hotspot_of_8 && version.minor >= first_update_of_8)
         return {8, 0, version.minor};
@@ -94,7 +94,7 @@ std::map<std::string, bool> Hotspot::flags(const std::set<std::string> &names) c
 {
     std::map<std::string, bool> found;
     if (!heap_)
-        return found;  // it is still reading its command line: flags are what they are without it
+        return found;  // it is still reading its command line: flags have their defaults
     for (uint64_t i = 0; i < count_ && found.size() < names.size(); i++) {
         uint64_t flag = flags_ + i * flag_bytes_;
         uint64_t at = memory_.read<uint64_t>(flag + name_offset_).value_or(0);

@@ -1,4 +1,5 @@
-// What a running HotSpot says of itself, for debuggers: its version and its flags.
+// Reads the version, flags and thread layout of a running HotSpot from the tables that it has for
+// debuggers.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +15,16 @@ namespace uscope::lang {
 
 class Hotspot {
   public:
-    // Nothing when the file has no such tables, or the process no JVM yet.
+    // Returns nullopt if the file has no such tables or the process has no JVM yet. `memory` must
+    // outlive the result.
     static std::optional<Hotspot> open(const Memory &memory);
 
-    // Of the JDK: 17.0.21, 8.0.392 (which numbers its HotSpot 25.392).
+    // The version of the JDK: 17.0.21, 8.0.392 (whose HotSpot has the version 25.392).
     Version version() const;
-    // Those of the flags, such as -XX:+DTraceMethodProbes, that this JVM knows. None while it is starting, before it
-    // has a heap.
+    // Returns which of these flags, such as DTraceMethodProbes, are on; flags that the JVM does not
+    // know are absent. Empty while the JVM is starting and has no heap yet.
     std::map<std::string, bool> flags(const std::set<std::string> &names) const;
-    // Where a JavaThread has a field. Nothing: it has none of that name, or does not tell.
+    // Returns the offset of a field in JavaThread, or nullopt if the tables do not have the field.
     std::optional<uint64_t> thread_field(const std::string &name) const;
 
   private:
@@ -31,7 +33,7 @@ class Hotspot {
     const Memory &memory_;
     uint64_t version_ = 0;            // char *
     uint64_t heap_ = 0;               // CollectedHeap *
-    uint64_t flags_ = 0, count_ = 0;  // the array's address, and how many there are
+    uint64_t flags_ = 0, count_ = 0;  // the address of the array, its length
     uint64_t flag_bytes_ = 0, name_offset_ = 0, address_offset_ = 0;
     std::map<std::string, uint64_t> thread_fields_;
 };

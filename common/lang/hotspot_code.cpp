@@ -1,28 +1,31 @@
-// The code cache is one to three heaps, each a range of memory in segments of 128 bytes. A table with a byte for each
-// segment leads to where the block begins that a segment is in: n is "n segments before", 0 "here", 255 "free":
+// The code cache is one to three heaps, each a range of memory in segments of 128 bytes. A table
+// with one byte per segment leads to the start of the segment's block: n is "n segments before", 0
+// "here", 255 "free":
 //
 //     segments     0  1  2  3 | 0  1 | 255 255 | 0 …
 //     memory       block        block            block {HeapBlock, CodeBlob, code, data}
 //
-// All code is in CodeBlobs, which have names: "nmethod" and "native nmethod" (a compiled method, and the wrapper of a
-// native one), "Interpreter", "StubRoutines (1)" … An nmethod has, for each address that one of its calls returns to,
-// a PcDesc:
+// All code is in CodeBlobs, which have names: "nmethod" and "native nmethod" (a compiled method,
+// and the wrapper of a native one), "Interpreter", "StubRoutines (1)" … An nmethod has a PcDesc for
+// each address to which one of its calls returns:
 //
-//     {pc_offset, scope_decode_offset, …}     by pc_offset, between two that are none
+//     {pc_offset, scope_decode_offset, …}     sorted by pc_offset, between two sentinels
 //
-// The scope, in packed numbers, has the method that was inlined there, by its number in the nmethod's list of metadata, the
-// bytecode that it is at, and where the scope is of what it was inlined into:
+// The scope consists of packed numbers: the offset of the scope of the method into which this one
+// was inlined, the index of this method in the nmethod's list of metadata, and the index of the
+// bytecode:
 //
-//     sender's offset (0: none)   method's number, from 1   bytecode index + 1   …
+//     sender's offset (0: none)   method's index, from 1   bytecode index + 1   …
 //
-// A method is a Method that leads to its ConstMethod, which has its bytecodes behind it, and behind these the table of its
-// lines; and to a ConstantPool with its names, and to its class:
+// A Method points to its ConstMethod, which is followed by the bytecodes and then by the table of
+// lines. The ConstMethod points to a ConstantPool, which has the names and the class:
 //
 //     Method → ConstMethod → ConstantPool → InstanceKlass → Symbol "java/lang/Thread"
 //                             [name index] → Symbol "run"        {length, modified UTF-8}
 //
-// Where all of this is in its structure, the JVM's tables say (lang/hotspot.cpp), and with them which of the ways it is in
-// this release: pointers became offsets (JDK 23), and moved to where they can be written or not (JDK 23, 25).
+// The JVM's tables have the offsets of all these fields (lang/hotspot.cpp). Which fields there are
+// shows the form that this release has: pointers became offsets (JDK 23), and data moved into
+// writable and read-only blocks of their own (JDK 23, 25).
 #include "lang/hotspot_code.h"
 
 #include <algorithm>
@@ -49,10 +52,11 @@ uint8_t width_of(std::string_view type)
     for (auto [name, bytes] : known)
         if (type == name)
             return bytes;
-    return pointer_bytes;  // or a structure
+    return pointer_bytes;  // a pointer or a structure
 }
 
-// Numbers of 1 to 5 bytes, the low bits first: a byte below 192 ends one. Since JDK 20 no byte is 0, and each is less by 1.
+// Reads numbers of 1 to 5 bytes, low bits first; a byte below 192 is the last one of a number.
+// Since JDK 20 each byte is stored plus 1, so that none is 0.
 class PackedReader {
   public:
     PackedReader(const Memory &memory, uint64_t at, uint32_t excluded)
@@ -82,7 +86,7 @@ class PackedReader {
         failed_ |= !byte || *byte < excluded_;
         return byte.value_or(0);
     }
-    // One that is no number may be 0.
+    // A byte that is not part of a number; it may be 0.
     uint8_t take_plain()
     {
         auto byte = memory_.read<uint8_t>(at_++);
@@ -98,7 +102,8 @@ class PackedReader {
     bool failed_ = false;
 };
 
-// Modified UTF-8 has NUL in two bytes, and other planes as two surrogates of three bytes each.
+// Converts from modified UTF-8, which encodes characters above U+FFFF as two surrogates of three
+// bytes each.
 std::string plain_utf8(std::string_view text)
 {
     std::string made;
@@ -121,7 +126,8 @@ std::string plain_utf8(std::string_view text)
     return made;
 }
 
-// "java/lang/Thread" -> "java.lang.Thread", "Main$$Lambda+0x7f8a" -> "Main$$Lambda/0x7f8a": as Class.getName() has it.
+// "java/lang/Thread" -> "java.lang.Thread", "Main$$Lambda+0x7f8a" -> "Main$$Lambda/0x7f8a": the
+// form of Class.getName().
 std::string class_name(std::string name)
 {
     std::replace(name.begin(), name.end(), '/', '.');
@@ -132,7 +138,7 @@ std::string class_name(std::string name)
 
 }  // namespace
 
-// What the tables say, looked up by name.
+// Fields and sizes from the tables, by name.
 class HotspotCode::Fields {
   public:
     Fields(const Memory &memory, std::set<std::string> types) : types_(std::move(types))
@@ -160,7 +166,7 @@ class HotspotCode::Fields {
         });
     }
 
-    // The first of these that there is.
+    // The first of these fields that exists.
     Field any(std::initializer_list<const char *> names) const
     {
         for (const char *name : names)
@@ -168,7 +174,7 @@ class HotspotCode::Fields {
                 return found->second;
         return {};
     }
-    // One that has to be there.
+    // The same; is_lacking() if none exists.
     Field need(std::initializer_list<const char *> names)
     {
         Field found = any(names);
@@ -269,7 +275,7 @@ std::optional<uint64_t> HotspotCode::read(const Memory &memory, uint64_t base, c
     return number;
 }
 
-// --- pieces of code ----------------------------------------------------------------------------
+// --- blocks of code ----------------------------------------------------------------------------
 
 std::vector<HotspotCode::Heap> HotspotCode::heaps(const Memory &memory) const
 {
@@ -320,7 +326,7 @@ std::optional<HotspotCode::Blob> HotspotCode::find(const Memory &memory, uint64_
         if (!block || value(memory, *block, used_) != 1)
             return std::nullopt;
         auto blob = read_blob(memory, *block + block_bytes_);
-        // A call may be the last instruction.
+        // A return address may be the end of the code: a call may be the last instruction.
         return blob && pc >= blob->code_begin && pc <= blob->code_end ? blob : std::nullopt;
     }
     return std::nullopt;
@@ -352,7 +358,7 @@ std::optional<HotspotCode::Blob> HotspotCode::read_blob(const Memory &memory,
     blob.name = std::move(*text);
     uint64_t words = value(memory, address, frame_words_);
     blob.frame_bytes = words < most_frame_words ? words * pointer_bytes : 0;
-    // None: -1
+    // -1 if the frame is never complete.
     uint64_t complete = value(memory, address, complete_);
     blob.complete_at = complete < blob.code_end - blob.code_begin ? complete : 0;
     if (blob.name == "Interpreter")
@@ -398,7 +404,8 @@ std::optional<HotspotCode::Scopes> HotspotCode::scopes_of(const Memory &memory, 
     return is_sane ? std::optional(found) : std::nullopt;
 }
 
-// Where the scope is of what is at `offset` in the code. Where a thread stands between calls, it is what comes next.
+// Returns the offset of the scope for `offset` in the code. Between calls, that is the scope of the
+// next call.
 std::optional<int32_t> HotspotCode::scope_at(const Memory &memory, const Scopes &scopes,
                                              uint64_t offset, bool is_return) const
 {
@@ -414,7 +421,7 @@ std::optional<int32_t> HotspotCode::scope_at(const Memory &memory, const Scopes 
         else
             last = middle;
     }
-    // The last one is none.
+    // The last one is a sentinel.
     if (first + 1 >= count || (is_return && offset_of(first) != wanted))
         return std::nullopt;
     auto scope = int32_t(value(memory, scopes.pcs + first * pc_desc_bytes_, scope_offset_));
@@ -437,7 +444,7 @@ std::vector<HotspotCode::Method> HotspotCode::methods(const Memory &memory, cons
                 ? memory.read<uint64_t>(scopes->metadata + (number - 1) * pointer_bytes).value_or(0)
                 : 0;
         auto names = reader.failed() ? std::nullopt : names_of(memory, method);
-        // The outermost one is the one that was compiled; it may be that another one lies here by now.
+        // The outermost method must be the compiled one. If not, other code is here by now.
         if (!names || sender >= at || (!sender && method != blob.method)) {
             found.clear();
             break;
@@ -445,7 +452,7 @@ std::vector<HotspotCode::Method> HotspotCode::methods(const Memory &memory, cons
         found.push_back(at_bytecode(memory, *names, uint64_t(bci)));
         at = sender;
     }
-    // Such as the wrapper of a native method, or one that waits to be deoptimised.
+    // No scopes: the wrapper of a native method, or code that waits to be deoptimised.
     if (found.empty())
         if (auto names = names_of(memory, blob.method))
             found.push_back(std::move(names->method));
@@ -462,7 +469,7 @@ std::optional<HotspotCode::Method> HotspotCode::interpreted(const Memory &memory
     return at_bytecode(memory, *names, bytecode ? (bytecode - names->bytecodes) & mask : mask);
 }
 
-// What is behind the method's bytecodes is no place in it.
+// A `bci` after the method's bytecodes is not in the method: it gets no line.
 HotspotCode::Method HotspotCode::at_bytecode(const Memory &memory, const Names &names,
                                              uint64_t bci) const
 {
@@ -489,7 +496,7 @@ std::optional<HotspotCode::Names> HotspotCode::names_of(const Memory &memory, ui
         return std::nullopt;
     Names names = {code + const_method_bytes_, value(memory, code, code_size_), {}, 0};
     names.method.function = class_name(std::move(*type)) + "." + *own;
-    // A native method has no bytecodes, and no place in a file.
+    // A native method has no bytecodes and no line in a file.
     uint64_t file = names.code_bytes ? value(memory, constants, file_index_) : 0;
     if (file)
         names.method.source = in_pool(file).value_or("");
@@ -510,7 +517,8 @@ std::optional<std::string> HotspotCode::symbol(const Memory &memory, uint64_t ad
     return plain_utf8(text);
 }
 
-// Pairs of how far the next entry is behind this one, in bytecodes and lines: of 5 and 3 bits, or, behind 255, packed.
+// The table has pairs: the distance to the next entry in bytecodes and in lines. A pair is a byte
+// with 5 and 3 bits, or the byte 255 and two packed numbers.
 uint32_t HotspotCode::line_at(const Memory &memory, uint64_t table, uint64_t bci) const
 {
     constexpr unsigned most_entries = 1 << 16, escape = 255, line_bits = 3;

@@ -1,6 +1,6 @@
-// Code that a HotSpot JVM has made: which methods it executes, and how large its frames are.
+// JIT code of a HotSpot JVM: which methods it executes, and how large its frames are.
 //
-// Everything is read from the process's memory, by what the JVM says of its own structures. Whatever cannot be
+// Reads the process's memory, guided by the JVM's description of its own structures. What cannot be
 // read, or is not known, has no name.
 #pragma once
 
@@ -18,55 +18,57 @@ class Memory;
 
 class HotspotCode {
   public:
-    // Nothing when the process has no JVM yet, or one that does not describe its code as 17 to 25 do.
-    // `memory` has the variables of libjvm.so.
+    // Returns nullopt if the process has no JVM yet, or one that does not describe its code as JDK
+    // 17 to 25 do. `memory` has the variables of libjvm.so.
     static std::optional<HotspotCode> open(const Memory &memory);
 
-    // A piece of the code cache.
+    // A block of the code cache.
     struct Blob {
         enum class Kind : uint8_t { Method, Interpreter, Stub };
         Kind kind = Kind::Stub;
         uint64_t address = 0, code_begin = 0, code_end = 0;
         uint64_t frame_bytes =
-            0;  // with the return address; 0: not known, or it keeps a frame pointer
-        uint64_t complete_at = 0;  // so far behind the beginning of the code the frame is complete
-        // Of a Method: by these it is told from another one that lies here later.
+            0;  // with the return address; 0: unknown, or the code keeps a frame pointer
+        uint64_t complete_at = 0;  // offset in the code from which on the frame is complete
+        // Method only: these distinguish it from another one that is here later.
         uint64_t method = 0;
         uint32_t compile_id = 0;
         uint64_t compile_id_at = 0;  // its address
-        // A frame that is to be deoptimised returns to one of these: its own address is on the stack, so far from
-        // the stack pointer.
+        // Handlers that replace the return address into a frame when the JVM deoptimises it. The
+        // original address is then on the stack, `own_pc_at` bytes above the stack pointer.
         std::array<uint64_t, 2> deoptimises_at = {};
         uint64_t own_pc_at = 0;
         std::string name = {};  // "Interpreter", "StubRoutines (1)"
     };
     std::optional<Blob> find(const Memory &memory, uint64_t pc) const;
-    // Is it where pieces of code are, or were?
+    // Is `pc` within the code cache? Its block may be free.
     bool holds(const Memory &memory, uint64_t pc) const;
 
     using Method = JitMethod;
-    // What a Method blob executes at `pc`: methods that were inlined, the innermost first, and the one
-    // that was compiled. `is_return`: a call returns to `pc`.
+    // Returns the methods that a Method blob executes at `pc`: the inlined ones, innermost first,
+    // then the one that was compiled. `is_return`: `pc` is the return address of a call.
     std::vector<Method> methods(const Memory &memory, const Blob &blob, uint64_t pc,
                                 bool is_return) const;
 
-    // Does the JVM know what a Method blob executes at `pc`?
-    bool is_place(const Memory &memory, const Blob &blob, uint64_t pc) const
+    // Does the JVM know which methods a Method blob executes at the return address `pc`?
+    bool has_scope(const Memory &memory, const Blob &blob, uint64_t pc) const
     {
         auto scopes = scopes_of(memory, blob.address);
         return scopes && scope_at(memory, *scopes, pc - blob.code_begin, true);
     }
 
-    // A frame of the interpreter: its Method, and the low bits of the address in its bytecodes, or 0.
+    // Names the method of an interpreter's frame. `method`: the address of its Method; `bytecode`:
+    // the low bits of the address of the current bytecode, or 0. Returns nullopt if it cannot be
+    // read.
     static constexpr uint64_t bytecode_bits = 19;
     std::optional<Method> interpreted(const Memory &memory, uint64_t method,
                                       uint64_t bytecode) const;
 
   private:
-    // Where a structure has something; of a static field, where that is.
+    // The offset of a field in its structure; the address of a static field.
     struct Field {
         uint64_t at = 0;
-        uint8_t bytes = 0;  // 0: there is none
+        uint8_t bytes = 0;  // 0: the JVM has no such field
     };
     struct Heap {
         uint64_t low, high, segments, segments_end;
@@ -76,9 +78,9 @@ class HotspotCode {
         uint64_t pcs, pcs_end, data, metadata;
     };
     struct Names {
-        uint64_t bytecodes, code_bytes;  // where they are, and how many
-        Method method;                   // its source without a line
-        uint64_t lines;                  // the table; 0: none
+        uint64_t bytecodes, code_bytes;  // address and size
+        Method method;                   // its source has no line yet
+        uint64_t lines;                  // the line table's address; 0: none
     };
     class Fields;
 
@@ -98,7 +100,7 @@ class HotspotCode {
     Method at_bytecode(const Memory &memory, const Names &names, uint64_t bci) const;
     uint32_t line_at(const Memory &memory, uint64_t table, uint64_t bci) const;
 
-    uint32_t excluded_ = 0;  // of each byte of a packed number
+    uint32_t excluded_ = 0;  // 1: each byte of a packed number is stored plus 1
     uint64_t block_bytes_ = 0, const_method_bytes_ = 0, constants_bytes_ = 0;
     uint64_t pc_desc_bytes_ = 0;
     Field heaps_, count_, data_;

@@ -18,7 +18,7 @@ class HotspotTable {
         name_ = part("TypeNameOffset");
     }
 
-    // Where an entry has what is called so.
+    // The offset of a part in an entry, or the like, by its name: "SizeOffset".
     uint64_t part(const std::string &name) const
     {
         return memory_.variable<uint64_t>(prefix_ + name).value_or(0);
@@ -39,7 +39,7 @@ class HotspotTable {
         }
     }
 
-    // What the pointer at `address` leads to.
+    // The string to which the pointer at `address` points.
     std::optional<std::string> text(uint64_t address) const
     {
         uint64_t pointer = memory_.read<uint64_t>(address).value_or(0);

@@ -1,17 +1,17 @@
-// A frame of an interpreter's.
+// A frame of an interpreted function.
 #pragma once
 
 #include <string>
 
 namespace uscope::lang {
 
-// A function that an interpreter executed.
 struct InterpretedFrame {
-    std::string function = {};  // "" when it was too late to read it
+    std::string function = {};  // "" if it was gone before it could be read
     std::string source = {};    // "server.py:12"
-    bool ends = false;          // the last one of the loop's activation
-    bool is_stack_end = false;  // it is none: those that follow have another C stack
-    bool is_block = false;      // of Perl: its caller's place is written just before it is executed
+    bool ends = false;          // the last frame of this activation of the loop
+    bool is_stack_end = false;  // not a frame: the next ones have another C stack
+    // Perl: a block, whose caller's position is written just before the block is executed.
+    bool is_block = false;
     bool operator==(const InterpretedFrame &) const = default;
 };
 

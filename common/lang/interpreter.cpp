@@ -1,3 +1,4 @@
+// Finds the interpreter in a file, and names interpreted frames.
 #include "lang/interpreter.h"
 
 #include <algorithm>
@@ -16,7 +17,8 @@ namespace {
 
 constexpr size_t most_known = 65536;
 
-// As the kernel side has it; it may be that it could not read the texts.
+// The hashes that the kernel side may have computed of this code: it may have failed to read the
+// name, the file, or both.
 std::vector<uint64_t> hashes_of(const unwind_interpreter &frames, const Memory &memory,
                                 uint64_t code)
 {
@@ -46,7 +48,7 @@ std::vector<uint64_t> hashes_of(const unwind_interpreter &frames, const Memory &
     return found;
 }
 
-// The file without its folder; but with it where many files have that name.
+// The file name without its folder; but "package/__init__.py", since many files have this name.
 std::string_view short_name(std::string_view path)
 {
     auto last = [](std::string_view text) { return text.substr(text.rfind('/') + 1); };
@@ -136,11 +138,11 @@ std::vector<elf::Frame> find_loop(const elf::Image &image, const elf::Frames &fr
     return found;
 }
 
-// Null: it is not known, and cannot be read.
-const CodeNames::Known *CodeNames::find(const LoadedInterpreter &of, const Memory *memory,
+// Returns null if the code is neither known nor readable.
+const CodeNames::Known *CodeNames::find(const LoadedInterpreter &loaded, const Memory *memory,
                                         const Key &key)
 {
-    const Interpreter &interpreter = *of.interpreter;
+    const Interpreter &interpreter = *loaded.interpreter;
     auto known = known_.find(key);
     bool is_known = known != known_.end();
     if (is_known && (interpreter.take || !memory))
@@ -153,7 +155,7 @@ const CodeNames::Known *CodeNames::find(const LoadedInterpreter &of, const Memor
         return nullptr;
     if (is_known && known->second.hash == *hash)
         return &known->second;
-    auto read = interpreter.read(*memory, of.bias, key.code);
+    auto read = interpreter.read(*memory, loaded.bias, key.code);
     return read ? keep(key, *hash, std::move(*read)) : nullptr;
 }
 
@@ -166,30 +168,30 @@ const CodeNames::Known *CodeNames::keep(const Key &key, uint64_t hash, Code code
     return &entry;
 }
 
-void CodeNames::add(const LoadedInterpreter &of, const Memory *memory, const unwind_code &sent)
+void CodeNames::add(const LoadedInterpreter &loaded, const Memory *memory, const unwind_code &sent)
 {
-    const Interpreter &interpreter = *of.interpreter;
+    const Interpreter &interpreter = *loaded.interpreter;
     auto code = interpreter.take ? interpreter.take(sent) : std::nullopt;
     if (!code && memory) {
         auto hashes = hashes_of(interpreter.frames, *memory, sent.code);
         if (std::count(hashes.begin(), hashes.end(), sent.hash) > 0)
-            code = interpreter.read(*memory, of.bias, sent.code);
+            code = interpreter.read(*memory, loaded.bias, sent.code);
     }
     if (code)
         keep({pid_t(sent.tgid), sent.code, UNWIND_CHECK_OF(sent.hash)}, sent.hash,
              std::move(*code));
 }
 
-std::vector<InterpretedFrame> CodeNames::frames(const LoadedInterpreter &of, pid_t pid,
+std::vector<InterpretedFrame> CodeNames::frames(const LoadedInterpreter &loaded, pid_t pid,
                                                 const Memory *memory,
                                                 const unwind_interpreted &frames)
 {
     std::vector<InterpretedFrame> found;
     for (uint32_t i = 0; i < std::min<uint32_t>(frames.count, UNWIND_INTERPRETED); i++) {
-        uint64_t at = UNWIND_FRAME_POSITION(frames.frames[i]) * of.interpreter->position_unit;
+        uint64_t at = UNWIND_FRAME_POSITION(frames.frames[i]) * loaded.interpreter->position_unit;
         bool ends = frames.frames[i] & UNWIND_FRAME_ENDS;
         const Known *known =
-            find(of, memory, {pid, UNWIND_FRAME_CODE(frames.frames[i]), frames.checks[i]});
+            find(loaded, memory, {pid, UNWIND_FRAME_CODE(frames.frames[i]), frames.checks[i]});
         if (!known)
             found.push_back({.ends = ends});
         else if (known->code.is_stack_end)
@@ -198,7 +200,7 @@ std::vector<InterpretedFrame> CodeNames::frames(const LoadedInterpreter &of, pid
             found.push_back({.function = function_of(known->code, at),
                              .source = source_of(known->code, at),
                              .ends = ends,
-                             .is_block = of.interpreter->frames.context_bytes &&
+                             .is_block = loaded.interpreter->frames.context_bytes &&
                                          at >> UNWIND_CONTEXT_SHIFT == UNWIND_CONTEXT_BLOCK});
         else if (ends && !found.empty())
             found.back().ends = true;

@@ -1,9 +1,10 @@
-// Interpreters whose frames the kernel side walks (bpf/lib/unwind.h): where these are, and what they are
-// called. A language describes its own in one file, as lang/python_frames.h does.
+// Interpreters whose frames the kernel side walks (bpf/unwind/unwind.h): where the frames are, and
+// how to name them. Each language describes its interpreter in one file, such as
+// lang/python_frames.h.
 //
-// Names are read when the frames have been seen, a moment later; or they were sent before, if code goes as
-// soon as it is left. Code that has gone by then is told from what lies there now by the bits of its hash
-// that came with the frame.
+// This side reads names a moment after the walk. If code is freed as soon as it returns (PHP), the
+// kernel side sends the names before. Each frame comes with bits of a hash of its code; if other
+// code is at that address by then, the hash differs.
 #pragma once
 
 #include <functional>
@@ -15,10 +16,10 @@
 
 #include <sys/types.h>
 
+#include "bpf/unwind/unwind.h"
 #include "elf/frames.h"
 #include "lang/interpreted_frame.h"
 #include "lang/version.h"
-#include "lib/unwind.h"
 
 namespace uscope::lang {
 
@@ -27,65 +28,73 @@ class Memory;
 // What a frame executes.
 struct Code {
     std::string function = {}, file = {};
-    // At so many bytes of it, or at that line; 0: not known. None: it is a function in C.
+    // Returns the line for a position, in bytes or itself a line; 0: unknown. Null: a function in
+    // C.
     std::function<uint32_t(uint64_t at)> line = {};
-    // What it is called at a place, where `function` is "".
+    // Returns the name for a position, if `function` is "".
     std::function<std::string_view(uint64_t at)> function_at = {};
-    // Bytes at its beginning, where a frame is not yet one that the language knows.
+    // At positions before this one, the frame has not begun as far as the language is concerned.
     uint64_t first = 0;
-    // No function: the C stack ends here, and what follows in the list has another one.
+    // Not a function: the C stack ends here, and the frames that follow in the list are on another
+    // one.
     bool is_stack_end = false;
 };
 
-// Where glibc keeps a thread's values for keys, and the blocks of more of them: in struct pthread.
+// Offsets in glibc's struct pthread: the thread's values for the first keys, and the pointers to
+// blocks of values for the others.
 constexpr uint16_t glibc_values_at = 0x310, glibc_blocks_at = 0x510;
 
-// Of a file; addresses are the file's own.
+// The interpreter in a file; addresses are virtual addresses in the file.
 struct Interpreter {
     unwind_interpreter frames = {};
-    // The evaluation loop. Each of its activations executes the frames up to one with UNWIND_FRAME_ENDS.
+    // The evaluation loop. Each of its activations executes the frames up to one with
+    // UNWIND_FRAME_ENDS.
     std::vector<elf::Frame> loop = {};
-    unsigned position_unit = 1;  // of UNWIND_FRAME_POSITION: so many bytes, or lines
-    // `bias`: addresses in the process less those of the file.
+    unsigned position_unit = 1;  // bytes (or lines) per unit of UNWIND_FRAME_POSITION
+    // Reads the code at an address. `bias`: what to add to the file's addresses.
     std::function<std::optional<Code>(const Memory &, uint64_t bias, uint64_t code)> read = {};
-    // Of languages whose names are sent. Nothing: not all of it could be read by then.
+    // For languages whose names the kernel side sends. Returns nullopt if it could not read all of
+    // them.
     std::function<std::optional<Code>(const unwind_code &sent)> take = {};
-    // What its JIT compiler makes executes in the frame of the loop, and keeps that.
+    // JIT code runs in the frame of the loop, and keeps that frame.
     bool compiles_into_loop = false;
-    // The loop may call itself for what it executes already, by way of this function and one more at most.
+    // The loop may call itself without a new interpreted frame, through this function and at most
+    // one more.
     std::string_view reenters_by = {};
 
     bool is_loop(uint64_t vaddr) const;
 };
 
-// Could it be the file of an interpreter that is known here? By its name.
+// Can a file with this name be an interpreter that is known here?
 bool may_interpret(std::string_view file_name);
-// `file_name`: as the process sees it. Nothing: it is none; or one whose functions cannot be read: then `unknown` is set to what it
-// is, as "Python 3.16".
+// `file_name`: as the process sees it. Returns nullopt if the file is not an interpreter, or is one
+// whose frames are not known; then sets `unknown` to its name: "Python 3.16".
 std::optional<Interpreter> find_interpreter(const elf::Image &image, const elf::Frames &frames,
                                             std::string_view file_name,
                                             std::string *unknown = nullptr);
-// Sets `unknown`, if somebody asks for it.
+// Returns nullopt, and sets `unknown` unless it is null.
 std::nullopt_t is_unknown(std::string *unknown, std::string_view language, const Version &version);
 
-// The loop's function may be in parts: those that its jumps lead to, where the frame has been made already.
+// Returns all parts of the loop's function: the compiler may have moved some of it elsewhere.
+// Follows jumps to code that already has the frame.
 std::vector<elf::Frame> find_loop(const elf::Image &image, const elf::Frames &frames,
                                   uint64_t start);
 
-// An interpreter's file as a process has loaded it. `bias`: what to add to the file's virtual addresses.
+// An interpreter's file as a process has loaded it. `bias`: what to add to the file's virtual
+// addresses.
 struct LoadedInterpreter {
     const Interpreter *interpreter;
     uint64_t bias;
     bool operator==(const LoadedInterpreter &) const = default;
 };
 
-// The names of what processes execute, read once.
+// Names the interpreted frames of processes; reads each name once.
 class CodeNames {
   public:
-    // `memory` is of `pid` now; none: it has ended, and what is known of it has to do.
-    std::vector<InterpretedFrame> frames(const LoadedInterpreter &of, pid_t pid,
+    // `memory`: of `pid` now; null: it has exited; uses cached names.
+    std::vector<InterpretedFrame> frames(const LoadedInterpreter &loaded, pid_t pid,
                                          const Memory *memory, const unwind_interpreted &frames);
-    void add(const LoadedInterpreter &of, const Memory *memory, const unwind_code &sent);
+    void add(const LoadedInterpreter &loaded, const Memory *memory, const unwind_code &sent);
     void forget(pid_t pid);
 
   private:
@@ -99,7 +108,7 @@ class CodeNames {
         uint8_t check;
         auto operator<=>(const Key &) const = default;
     };
-    const Known *find(const LoadedInterpreter &of, const Memory *memory, const Key &key);
+    const Known *find(const LoadedInterpreter &loaded, const Memory *memory, const Key &key);
     const Known *keep(const Key &key, uint64_t hash, Code code);
     std::map<Key, Known> known_;
 };

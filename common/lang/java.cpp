@@ -1,15 +1,16 @@
-// Java on HotSpot: OpenJDK and what is built of it.
+// Java on HotSpot: OpenJDK and JVMs built from it.
 //
-// Strings are pointer and length, in modified UTF-8, not terminated; class names have '/'. There are
-// no semaphores: whether a probe fires was decided when the JVM started. Threads, classes and
-// collections always do; methods, allocations and monitors only with a flag each, which
+// The probes pass strings as pointer and length, in modified UTF-8, without a terminator; class
+// names have '/'. There are no semaphores: the JVM's flags decide at its start which probes fire.
+// Those of threads, classes and collections always fire; those of methods, allocations and monitors
+// need a flag each:
 //
-//     JDK 8 to 18   -XX:+ExtendedDTraceProbes turns on at once
-//     19            warns of it, 20 ignores it
-//     from 21       it is an unknown flag, with which the JVM does not start
+//     JDK 8 to 18   -XX:+ExtendedDTraceProbes turns on all of them
+//     19            warns about this flag; 20 ignores it
+//     from 21       does not know this flag, and does not start with it
 //
-// A JVM's flags are read from the process itself (hotspot.h): how it got them - the command line,
-// JAVA_TOOL_OPTIONS, a file - does not matter.
+// This file reads a JVM's flags from the memory of the process (hotspot.h), so it does not matter
+// where they came from: the command line, JAVA_TOOL_OPTIONS or a file.
 #include "base/format.h"
 #include "lang/hotspot.h"
 #include "lang/java_threads.h"
@@ -20,8 +21,9 @@ namespace {
 
 constexpr const char *method_probes = "DTraceMethodProbes", *alloc_probes = "DTraceAllocProbes";
 constexpr const char *concurrent[] = {"UseZGC", "UseShenandoahGC"};
-constexpr const char *telling_apart = "virtual threads are told apart",
-                     *telling = "virtual threads are told";  // what runtime.switches says of them
+// Keys of Runtime::switches.
+constexpr const char *distinguished = "virtual threads are distinguished",
+                     *detected = "virtual threads are detected";
 
 void find_threads(const Hotspot &jvm, const Memory &memory, Runtime &runtime)
 {
@@ -31,8 +33,8 @@ void find_threads(const Hotspot &jvm, const Memory &memory, Runtime &runtime)
     if (threads.identified == Identified::None)
         return;
     runtime.virtual_thread = threads.expression;
-    runtime.switches[telling_apart] = threads.identified == Identified::ByNumbers;
-    runtime.switches[telling] = threads.identified != Identified::NotAtAll;
+    runtime.switches[distinguished] = threads.identified == Identified::ByNumbers;
+    runtime.switches[detected] = threads.identified != Identified::Undetected;
 }
 
 void examine_java(Runtime &runtime, const Memory *memory)
@@ -48,7 +50,7 @@ void examine_java(Runtime &runtime, const Memory *memory)
 
 std::string how_to_start(const Version &version, const char *flag)
 {
-    std::string how = fmt::format("start it with -XX:+{}", flag);
+    std::string how = fmt::format("restart it with -XX:+{}", flag);
     if (version.is_known() && version.major < 19)
         how += " or -XX:+ExtendedDTraceProbes";
     else if (version.major >= 21)
@@ -65,53 +67,52 @@ void need_flag(const Runtime &runtime, const char *what, const char *flag,
     std::string how = how_to_start(runtime.version, flag);
     if (!is_on) {
         availability.notes.push_back(
-            fmt::format("{}: whether it was started with -XX:+{} is not known; without it {} "
-                        "are not seen: {}",
+            fmt::format("{}: cannot read whether -XX:+{} is on; without it the JVM does not report "
+                        "{}: {}",
                         runtime.who(), flag, what, how));
         return;
     }
     availability.hooks.clear();
     availability.notes.push_back(
-        fmt::format("{} was started without -XX:+{}, and so tells nothing of {}: {}", runtime.who(),
-                    flag, what, how));
+        fmt::format("{} does not report {}: {}", runtime.who(), what, how));
 }
 
 void check_threads(const Runtime &runtime, Availability &availability)
 {
-    if (availability.hooks.empty() || runtime.is_on(telling_apart).value_or(true))
+    if (availability.hooks.empty() || runtime.is_on(distinguished).value_or(true))
         return;
-    if (runtime.is_on(telling) == true)
+    if (runtime.is_on(detected) == true)
         availability.notes.push_back(fmt::format(
-            "{}: its virtual threads cannot be told apart: their calls have no times, and are in "
-            "no tree",
+            "{}: its virtual threads cannot be distinguished: their calls have no times, and are "
+            "in no tree",
             runtime.who()));
     else
         availability.notes.push_back(fmt::format(
-            "{}: its virtual threads cannot be told from their carriers: times and trees of their "
-            "calls are wrong",
+            "{}: its virtual threads cannot be distinguished from their carriers: times and trees "
+            "of their calls are wrong",
             runtime.who()));
 }
 
-// The interpreter and compiled code of older JDKs call what fires the probe without the size: 17
-// tells 0 and any number. 25 tells the truth.
+// In older JDKs the interpreter and compiled code do not pass the size to the function that has the
+// probe: JDK 17 reports 0 or a random number. JDK 25 reports the size.
 void check_sizes(const Runtime &runtime, Availability &availability)
 {
     if (availability.hooks.empty() || runtime.version.major >= 21)
         return;
     availability.has_true_bytes = false;
     availability.notes.push_back(fmt::format(
-        "{}: before JDK 21 the JVM does not tell the size of most objects: bytes are left out",
+        "{}: before JDK 21 the JVM does not report the size of most objects: bytes are left out",
         runtime.who()));
 }
 
-// These collect while the program runs, and stop it several times for one collection. The probe
-// reports each stop.
+// Concurrent collectors stop the program several times for one collection. The probe reports each
+// stop.
 void check_collector(const Runtime &runtime, Availability &availability)
 {
     for (const char *collector : concurrent) {
         if (runtime.is_on(collector) == true)
             availability.notes.push_back(fmt::format(
-                "{}: with -XX:+{} a collection has several pauses, each of which is told as one",
+                "{}: with -XX:+{} a collection has several pauses; each counts as a collection",
                 runtime.who(), collector));
     }
 }

@@ -1,31 +1,33 @@
-// A virtual thread is mounted on a carrier, a thread of the kernel, and leaves it whenever it waits. The probes of methods
-// tell the Java thread of the carrier (arg1), but HotSpot's JavaThread, a structure of its own for each carrier, knows
-// which virtual thread is mounted:
+// A virtual thread is mounted on a carrier, a kernel thread, and leaves it whenever it waits. The
+// probes of methods pass the number of the carrier's Java thread (arg1). But each carrier has a
+// JavaThread, a structure of HotSpot, which knows the virtual thread that is mounted:
 //
-//     from JDK 24    JavaThread._monitor_owner_id    the number of the current thread, virtual or not
-//     before         JavaThread._vthread             a handle of its java.lang.Thread, whose field tid has it
+//     from JDK 24   JavaThread._monitor_owner_id   the number of the current thread, virtual or not
+//     before        JavaThread._vthread            a handle of its java.lang.Thread, with field tid
 //
-// Compiled and interpreted code have the JavaThread in r15. The function that has the probe is called from there, and
-// still has it there unless it saves r15 to use it otherwise, which is looked for in its instructions.
+// Compiled and interpreted code keep the JavaThread in r15. They call the function that has the
+// probe, so r15 still holds the JavaThread there, unless this function saves r15 to use it
+// otherwise. A look at its instructions finds that out.
 //
-// The number changes in Thread.setCurrentThread(), in the midst of VirtualThread.mount() and unmount(), and the frames of
-// jdk.internal.vm.Continuation are partly the carrier's, partly the virtual thread's. So calls of these begin in one
-// thread and end in another. They are no part of either; without them, the calls of each thread nest.
+// The number changes in Thread.setCurrentThread(), in the middle of VirtualThread.mount() and
+// unmount(). Some frames of jdk.internal.vm.Continuation belong to the carrier, others to the
+// virtual thread. So calls of these methods begin in one thread and end in another. They count for
+// neither; without them, the calls of each thread nest.
 #include "lang/java_threads.h"
 
 #include <algorithm>
 
 #include "base/format.h"
+#include "bpf/runtimes/virtual_thread.h"
 #include "elf/frames.h"
 #include "insn/decode.h"
-#include "lib/virtual_thread.h"
 #include "usdt/notes.h"
 
 namespace uscope::lang {
 namespace {
 
 constexpr uint64_t most_prologue = 1024;
-// Without the bits by which ZGC marks pointers.
+// Masks off the mark bits of ZGC's pointers.
 constexpr uint64_t address_bits = (1ULL << 42) - 1;
 
 bool pushes_r15(Bytes code)
@@ -33,7 +35,7 @@ bool pushes_r15(Bytes code)
     return code.read<uint8_t>(0) == 0x41 && code.read<uint8_t>(1) == 0x57;
 }
 
-// From the start of the function that has the site.
+// Is r15 unchanged from the start of the site's function up to the site?
 bool keeps_r15(const elf::Image &image, const elf::Frames &frames, uint64_t site)
 {
     auto frame = frames.at(site);
@@ -70,20 +72,20 @@ bool all_keep_r15(const elf::Image &image)
            });
 }
 
-// With generations, ZGC's pointers are no addresses.
+// A generational ZGC's pointers are not addresses.
 bool has_addresses(const Hotspot &jvm)
 {
     auto flags = jvm.flags({"UseZGC", "ZGenerational"});
     return !flags["UseZGC"] || (flags.contains("ZGenerational") && !flags["ZGenerational"]);
 }
 
-// What the JavaThread's handle of an object leads to.
+// An expression for the object to which a handle in the JavaThread points.
 std::string object(uint64_t handle)
 {
     return fmt::format(R"(**(uint64_t **)(reg("r15") + {}))", handle);
 }
 
-// The number of the current thread, virtual or not; empty: it cannot be had.
+// An expression for the number of the current thread, virtual or not; empty if there is none.
 std::string current_thread(const Hotspot &jvm, const Memory &memory)
 {
     if (auto number = jvm.thread_field("_monitor_owner_id"))
@@ -95,7 +97,8 @@ std::string current_thread(const Hotspot &jvm, const Memory &memory)
     return fmt::format("*(int64_t *)(({} & {:#x}) + {})", object(*handle), address_bits, *tid);
 }
 
-// Are the class and the method (as in java.cpp) those of a call that begins in one thread and ends in another?
+// Are the class and the method (as in java.cpp) those of a call that begins in one thread and ends
+// in another?
 constexpr const char *is_between =
     R"(starts_with(str(arg2, arg3), "java/lang/VirtualThread") || )"
     R"(starts_with(str(arg2, arg3), "jdk/internal/vm/Continuation") || )"
@@ -111,11 +114,11 @@ VirtualThreads find_virtual_threads(const Hotspot &jvm, const Memory &memory,
     if (!mounted || !own)
         return {};
     if (!image || !all_keep_r15(*image))
-        return {Identified::NotAtAll};
+        return {Identified::Undetected};
     auto between = static_cast<int64_t>(VIRTUAL_THREAD_BETWEEN);
     std::string number = current_thread(jvm, memory);
     if (number.empty())
-        return {Identified::Not,
+        return {Identified::Detected,
                 fmt::format("({}) || {} != {} ? {} : {}", is_between, object(*mounted),
                             object(*own), between, VIRTUAL_THREAD_NONE)};
     return {Identified::ByNumbers, fmt::format("({0}) ? {1} : {2} == arg1 ? {3} : {2}", is_between,

@@ -10,17 +10,18 @@ namespace uscope::lang {
 
 struct VirtualThreads {
     enum class Identified : uint8_t {
-        None,       // this JVM has none
-        NotAtAll,   // a call may be one of a virtual thread, or not
-        Not,        // calls of virtual threads are VIRTUAL_THREAD_BETWEEN
-        ByNumbers,  //
+        None,        // this JVM has no virtual threads
+        Undetected,  // it is unknown whether a call is one of a virtual thread
+        Detected,    // calls of all virtual threads are VIRTUAL_THREAD_BETWEEN
+        ByNumbers,   // each virtual thread has its number
     };
     Identified identified = Identified::None;
-    // At the probes of methods, as bpf/lib/virtual_thread.h counts; may be empty.
+    // An expression for the virtual thread at the probes of methods, with the numbers of
+    // bpf/runtimes/virtual_thread.h; empty if there is none.
     std::string expression = {};
 };
 
-// `image`: libjvm.so; null when it cannot be read.
+// `image`: libjvm.so; null if it cannot be read.
 VirtualThreads find_virtual_threads(const Hotspot &jvm, const Memory &memory,
                                     const elf::Image *image);
 

@@ -1,4 +1,4 @@
-// What code is, that a runtime has made.
+// The method that JIT code executes.
 #pragma once
 
 #include <string>

@@ -1,3 +1,4 @@
+// The list of languages, and lookups in their tables.
 #include "lang/language.h"
 
 #include "base/format.h"

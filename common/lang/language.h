@@ -1,18 +1,18 @@
-// What the runtimes of languages tell of themselves: one table for each language.
+// What language runtimes report: one table for each language.
 //
-// A table says which probes mean "a method is entered", "a collection begins", and which of a
-// probe's arguments is what. Adding a language is adding a table (java.cpp is a good model) and
-// naming it in language.cpp. A hook such as
+// A table says which probes mean "a method is entered" or "a collection begins", and what their
+// arguments are. To add a language, add a table (java.cpp is a good model) and name it in
+// language.cpp. A row (hook) such as
 //
 //     {Event::MethodEntry, "hotspot", "method__entry",
 //      {{Role::Class, "str(arg2, arg3)"}, {Role::Method, "str(arg4, arg5)"}}}
 //
-// becomes the probe u:LIBJVM:hotspot:method__entry, whose values are expressions as trace takes
-// them: a JVM gives a pointer and a length, Python a pointer alone ("str(arg1)").
+// becomes the probe u:LIBJVM:hotspot:method__entry. Its values are expressions in the syntax of
+// trace: a JVM passes a pointer and a length, Python only a pointer ("str(arg1)").
 //
-// That a probe is there does not mean that it ever fires: JVMs want flags, PHP an environment
-// variable, and some probes of some versions are broken. What a table knows of that, it says of one
-// process in its check_availability() (lang/runtime.h).
+// A probe that exists may still never fire: JVMs need flags, PHP needs an environment variable, and
+// some probes of some versions are broken. The table's check_availability() finds out what a given
+// process will report (lang/runtime.h).
 #pragma once
 
 #include <cstdint>
@@ -30,11 +30,11 @@ namespace uscope::lang {
 enum class Event : uint8_t {
     MethodEntry,
     MethodReturn,  // the same values as MethodEntry
-    Call,          // of a method, where no probe tells of entries; its return is not reported
+    Call,          // of a method, if no probe reports entries; its return is not reported
     GcBegin,
-    GcEnd,  // of the hook of GcBegin with the same `what`
+    GcEnd,  // ends the GcBegin of the hook with the same `what`
     Allocation,
-    Release,    // of what Allocation reports; its first argument
+    Release,    // frees what Allocation reports: the first argument
     ClassLoad,  // a class, a module or a file
     Exception,
     ThreadStart,
@@ -42,25 +42,25 @@ enum class Event : uint8_t {
 };
 
 enum class Role : uint8_t {
-    Class,   // also a file or a package, where the language has no classes; may be empty
-    Method,  //
+    Class,  // or a file or a package, if the language has no classes; may be empty
+    Method,
     File,
     Line,
-    Type,  // of an object
+    Type,  // class of an object
     Bytes,
-    Address,   // of a block, when its function has returned; else that is its result
-    Name,      // of what is loaded, of a thread
-    ThreadId,  // as the language counts
-    NativeId,  // as the kernel does
-    Start,     // address of a function
-    Manager,   // of a collection: who collects
-    Pool,      // what
-    Used,      // bytes of the pool
-    Most,      // bytes that the pool may have
+    Address,   // of the block, at the function's return; without it, the function returns it
+    Name,      // of a loaded class or file, or of a thread
+    ThreadId,  // the language's number of a thread
+    NativeId,  // the kernel's number of a thread
+    Start,     // address of a thread's first function
+    Manager,   // name of the collector
+    Pool,      // name of the collected pool of memory
+    Used,      // bytes of the pool in use
+    Most,      // maximum bytes of the pool
     Generation,
-    Collected,  // objects
+    Collected,  // number of objects
     Flags,
-    Code,  // where the runtime has the method: for names that programs in the kernel cannot read
+    Code,  // address of the method's code object, to read names that kernel programs cannot
 };
 
 struct Value {
@@ -70,31 +70,32 @@ struct Value {
 
 struct Hook {
     Event event;
-    // Empty: `name` is a function, of GcEnd its return. It stands in for probes that are not there.
+    // Empty: `name` is a function (GcEnd: its return), used if the runtime has no such probe.
     const char *provider;
     const char *name;
     std::vector<Value> values = {};
-    // Which collection ("mark"), or the type of an allocation that has no Role::Type ("string").
+    // The kind of collection ("mark"), or the type of an allocation without Role::Type ("string").
     const char *what = "";
-    const char *condition = "";     // that the probe tells of this, and not of another thing
-    bool fires_repeatedly = false;  // at each of its places, for one event
+    const char *condition = "";     // true if the probe reports this event and not another
+    bool fires_repeatedly = false;  // at each of its sites for the same event
 
-    const char *find(Role role) const;  // the expression; null when there is none
+    const char *find(Role role) const;  // the expression, or null
 };
 
-// Ruby marks once for each collection, and then sweeps in many steps.
+// Ruby marks once per collection, and then sweeps in many steps.
 inline bool is_collection_step(const Hook &hook)
 {
     return std::string_view(hook.what) == "sweep";
 }
 
-// A place in the code of the runtime's file, where something passes that no probe tells of.
+// An address in the code of the runtime's file that runs for each event of a kind that no probe
+// reports.
 struct CodeSite {
     uint64_t vaddr = 0;
-    std::string condition;  // that it is this, and not another thing; may be empty
+    std::string condition;  // true if it is this event and not another; may be empty
     std::map<Role, std::string> values;
 };
-using CodeSites = std::map<std::string, CodeSite>;  // by the names of rows
+using CodeSites = std::map<std::string, CodeSite>;  // by the names of hooks
 constexpr const char *code_site_provider = "interpreter";
 
 class Memory;
@@ -102,35 +103,36 @@ struct Runtime;
 struct Availability;
 
 struct Language {
-    const char *name;   // as -l takes it
+    const char *name;   // for -l: "java"
     const char *title;  // "Java (HotSpot)"
     // Names of executables and libraries with the runtime, as shell patterns.
     std::vector<const char *> executables, libraries;
-    // Of the probes; tells the language where names do not.
+    // Provider of the probes; identifies the language if file names do not.
     const char *provider;
     std::vector<Hook> hooks;
-    // Finds out what the availability depend on: the version and the switches. `memory`: null without the
+    // Sets the version and the switches, on which the availability depends. `memory`: null without
     // permission to read it.
     void (*examine)(Runtime &, const Memory *memory);
-    // Takes from the availability what will not fire in this process, and says why and what to do.
+    // Removes hooks that will not fire in this process, and adds notes: why, and what to do.
     void (*check_availability)(const Runtime &, Event, bool unsafe, Availability &);
-    // For the rows of code_site_provider.
+    // Finds the sites of the hooks with code_site_provider.
     CodeSites (*find_code_sites)(const elf::Image &, const Version &) = nullptr;
-    const char *allocator = nullptr;  // that hands out its objects, in place of malloc()
-    // Copies that compilers make of its functions have the parameters that its rows read in the same places.
+    const char *allocator = nullptr;  // allocates its objects instead of malloc()
+    // Compilers may copy its functions; the parameters that the hooks read are the same in the
+    // copies.
     bool copies_keep_parameters = false;
-    // A method that is called runs further down the thread's stack than the one that calls it: so what
-    // lies below one that begins has ended, whether it was seen to or not.
+    // A called method runs further down the thread's stack than its caller. So when a method
+    // begins, those whose frames are below it have ended, even if their returns were not seen.
     bool nests_on_stack = false;
 };
 
 extern const Language java, python, ruby, php, node, perl, tcl;
-// The C library, whose "probes" are functions (their rows have no provider). Every process has it,
-// so it is found only when it is asked for.
+// The C library, whose "probes" are functions (its hooks have no provider). Every process has it,
+// so find_runtime() considers it only on request.
 extern const Language c;
 
 const std::vector<const Language *> &languages();  // without c
-// Errors are usage errors, with the languages that there are.
+// Errors: a usage error that lists the languages.
 Result<const Language *> find_language(std::string_view name, bool with_c = false);
 
 }  // namespace uscope::lang

@@ -1,3 +1,4 @@
+// Reads a process by /proc/PID/mem, and keeps the pages.
 #include "lang/memory.h"
 
 #include <algorithm>
@@ -14,10 +15,10 @@
 namespace uscope::lang {
 namespace {
 
-constexpr uint64_t page_bytes = 4096;  // mapped as a whole or not at all
+constexpr uint64_t page_bytes = 4096;  // mapped as a whole, or not at all
 constexpr size_t most_pages = 1024;    // that are kept
 
-// What is added to the file's addresses.
+// What to add to the file's virtual addresses.
 std::optional<uint64_t> load_bias(const File &file, const proc::MappedObject &object)
 {
     for (const elf::Segment &segment : file.segments()) {
@@ -66,7 +67,7 @@ void Memory::record() const
         add_to_recording("memory", {Bytes(&address, sizeof(address)), Bytes(page)});
 }
 
-// Empty when it is not mapped.
+// Returns the page's bytes; empty if it is not mapped.
 const std::string &Memory::page(uint64_t address) const
 {
     auto known = pages_.find(address);

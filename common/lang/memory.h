@@ -1,4 +1,4 @@
-// Variables of a running process, by their names in the files that it maps.
+// Reads the memory of a running process: by address, or by the names of variables in a mapped file.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +21,19 @@ class File;
 
 class Memory {
   public:
-    // Of `object` of the process, which is `file` and outlives it. Errors: the process does not run its code; no
-    // permission.
+    // `object`: the mapped file with the variables; `file`: the same file, which must outlive the
+    // result. Errors: the process does not run its code; no permission.
     static Result<Memory> open(pid_t pid, const proc::MappedObject &object, const File &file);
-    // Without variables, for who has addresses.
+    // Reads by address only.
     static Result<Memory> open(pid_t pid);
 
-    // Where the process has a variable of the file; nothing when there is none of that name.
+    // Returns the address of a variable in the process, or nullopt if the file does not have it.
     using Find = std::function<std::optional<uint64_t>(const std::string &variable)>;
-    // Reads what there is at an address and says how much that was.
+    // Reads up to `bytes` bytes and returns how many could be read.
     using Read = std::function<size_t(uint64_t address, char *into, size_t bytes)>;
     Memory(Find find, Read read) : find_(std::move(find)), read_(std::move(read)) {}
 
-    // At an address in the process. Nothing when it cannot be read.
+    // Returns the value at an address in the process, or nullopt if it cannot be read.
     template <class T>
     std::optional<T> read(uint64_t address) const
     {
@@ -42,9 +42,9 @@ class Memory {
             return std::nullopt;
         return value;
     }
-    // All of these bytes, or false.
+    // Returns false if not all of the bytes can be read.
     bool read(uint64_t address, char *into, size_t bytes) const;
-    // Up to a NUL; cut behind 255 bytes.
+    // The string up to a NUL, cut after 255 bytes; nullopt if it cannot be read.
     std::optional<std::string> string(uint64_t address) const;
 
     std::optional<uint64_t> address_of(const std::string &variable) const
@@ -58,8 +58,8 @@ class Memory {
         return address ? read<T>(*address) : std::nullopt;
     }
 
-    // While a recording is made, what was read of the process is added to it: of each page its address, a u64, and
-    // what there is of it.
+    // While a recording is made, adds the pages read so far to it: for each its address, a u64, and
+    // the bytes that could be read.
     void record() const;
 
   private:
@@ -67,8 +67,8 @@ class Memory {
 
     Find find_;
     Read read_;
-    // What was read once is kept: a JVM's tables are thousands of small things, and a system call
-    // for each took 10 ms.
+    // Pages that have been read: a JVM's tables have thousands of small entries, and a system call
+    // for each took 10 ms in total.
     mutable std::unordered_map<uint64_t, std::string> pages_;
 };
 

@@ -1,3 +1,4 @@
+// Sorts and prints the calls of methods.
 #include "lang/method_calls.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 
 namespace uscope::lang {
 
-// Most last, as BCC has it.
+// The order is that of BCC's ucalls.
 void sort_calls(std::vector<MethodCalls> &methods, const CallsStyle &style)
 {
     auto rank = [&](const MethodCalls &method) {
@@ -25,7 +26,7 @@ namespace {
 using output::Cell;
 using CallsField = output::Field<MethodCalls>;
 
-// In the unit that was asked for; in JSON nanoseconds. Nothing when no call has returned.
+// A time in the chosen unit, in JSON in nanoseconds; "-" or null if no call has returned.
 CallsField time_field(const CallsStyle &style, const char *title, const char *key, bool shown,
                       std::function<uint64_t(const MethodCalls &)> ns, auto is_known)
 {

@@ -1,4 +1,4 @@
-// The calls of methods and system calls, and how ucalls shows them: rows, the most last, or JSON.
+// Output of ucalls: calls of methods and system calls as rows, largest last, or as JSON.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ struct CallsStyle {
     bool json = false;
 };
 
-// By time with `latency`, else by calls.
+// Sorts by time if style.latency, else by calls; largest last.
 void sort_calls(std::vector<MethodCalls> &methods, const CallsStyle &style);
 void print_calls(output::Writer &writer, const std::vector<MethodCalls> &methods,
                  const CallsStyle &style);

@@ -1,15 +1,17 @@
-// Node.js. It had probes up to 18, if it was configured --with-dtrace, which the builds of nodejs.org
-// and of distributions mostly were not. Node 19 removed them.
+// Node.js. Up to version 18 it has probes if configured with --with-dtrace; the builds of
+// nodejs.org and of distributions mostly are not. Node 19 removed the probes.
 //
-// But its engine, V8, is C++ whose functions are exported for add-ons, also in stripped builds, and
-// each collection of a JavaScript heap is one call of
+// But its engine, V8, exports its C++ functions for add-ons, also in stripped builds. Each
+// collection of a JavaScript heap is one call of
 //
-//     v8::internal::Heap::PerformGarbageCollection(GarbageCollector, …)    0 scavenger, 1 mark-compact
+//     v8::internal::Heap::PerformGarbageCollection(GarbageCollector, …)
 //
-// Its other parameters differ by version, and so does the symbol. The last of them is constant for all callers of Node
-// 16 and 18, so that these call a copy without it (….constprop.1331). No such function shows
-// calls of JavaScript itself: it is compiled while it runs, into memory that is of no file, where the
-// kernel has no probes.
+// with 0 for the scavenger, and 1 for mark-compact.
+//
+// Its other parameters, and with them the symbol, depend on the version. In Node 16 and 18 all
+// callers pass the same last argument, so they call a copy without it (….constprop.1331). Calls of
+// JavaScript functions cannot be traced: V8 compiles them at run time into anonymous memory, where
+// the kernel cannot place probes.
 #include "base/format.h"
 #include "base/tool_name.h"
 #include "lang/runtime.h"
@@ -29,15 +31,15 @@ void check_node(const Runtime &runtime, Event event, bool, Availability &availab
                         runtime.who(), runtime.object.path));
     else
         availability.notes.push_back(fmt::format(
-            "{}: Node.js tells of collections only, and no probe can be put on JavaScript, which "
-            "is compiled while it runs; `node --perf-basic-prof` names its functions in stacks "
+            "{}: Node.js reports collections only, and JavaScript cannot be probed, because it is "
+            "compiled at run time; `node --perf-basic-prof` names its functions in stacks "
             "({}, {} -U)",
             runtime.who(), tool_name("stackcount"), tool_name("trace")));
 }
 
 const std::vector<Value> collector = {{Role::Flags, "(int)arg2"}};
-// PerformGarbageCollection(GarbageCollector, GarbageCollectionReason, const char *), of Node 18 with GCCallbackFlags
-// behind them, of Node 16 with these only.
+// PerformGarbageCollection(GarbageCollector, GarbageCollectionReason, const char *). In Node 18,
+// GCCallbackFlags follow; in Node 16, (GarbageCollector, GCCallbackFlags).
 constexpr const char *perform =
     "_ZN2v88internal4Heap24PerformGarbageCollectionENS0_16GarbageCollectorENS0_"
     "23GarbageCollectionReasonEPKc";

@@ -1,3 +1,4 @@
+// Suggests tools instead of the former probes of Node.
 #include "lang/node_probes.h"
 
 #include "base/format.h"
@@ -27,7 +28,7 @@ std::string instead_of_node_probe(std::string_view path, std::string_view probe)
             gone, http, probe == "http__server__request" ? "-s" : "-c");
     if (probe == "http__server__response" || probe == "http__client__response")
         return fmt::format(
-            "; {}: {} {} -p PID shows each answer with its request, and the peer's "
+            "; {}: {} {} -p PID shows each response with its request, and the peer's "
             "address and port (arg2, arg3)",
             gone, http, probe == "http__server__response" ? "-s" : "-c");
     if (probe == "gc__start" || probe == "gc__done")

@@ -1,4 +1,5 @@
-// The probes that Node had until version 18, in builds of its own: other tools' examples still name them.
+// The probes that some builds of Node had up to version 18, and that examples of other tools still
+// name.
 #pragma once
 
 #include <string>
@@ -6,8 +7,9 @@
 
 namespace uscope::lang {
 
-// For an error about a file or process without such a probe: what to type instead, with what the
-// probe's arguments were; "" when the file is no Node, or nothing replaces the probe. `probe`: "" is any.
+// Returns a hint to append to an error about a missing probe: what to type instead, and what the
+// probe's arguments were; "" if the file is not Node, or nothing replaces the probe. `probe`: its
+// name; "": any.
 std::string instead_of_node_probe(std::string_view path, std::string_view probe);
 
 }  // namespace uscope::lang

@@ -1,5 +1,5 @@
-// Perl, if it was configured -Dusedtrace, which Debian's is not. A sub that is left by die()
-// returns, too (seen in 5.36).
+// Perl, if configured with -Dusedtrace; Debian's is not. A sub that die() leaves also fires
+// sub__return (seen in 5.36).
 #include "base/format.h"
 #include "lang/runtime.h"
 
@@ -15,7 +15,7 @@ void check_perl(const Runtime &runtime, Event, bool, Availability &availability)
 {
     if (runtime.probes.empty()) {
         availability.notes.push_back(
-            fmt::format("{}: {} was built without probes; Perl has them when it was configured "
+            fmt::format("{}: {} was built without probes; Perl has them if configured with "
                         "-Dusedtrace",
                         runtime.who(), runtime.object.path));
     } else if (availability.hooks.empty()) {
@@ -24,7 +24,7 @@ void check_perl(const Runtime &runtime, Event, bool, Availability &availability)
     }
 }
 
-// The package, not the file, is what a person calls a sub by.
+// Class is the package, not the file: people name a sub by its package.
 const std::vector<Value> sub = {{Role::Class, "str(arg4)"},
                                 {Role::Method, "str(arg1)"},
                                 {Role::File, "str(arg2)"},

@@ -1,28 +1,33 @@
-// A thread keeps its interpreter by a key, PL_thr_key. The interpreter has the place that is executed, PL_curcop, and leads to
-// its contexts: what was entered, a function, an eval, a block or a loop. They lie behind each other in an array. Where C
-// calls Perl from within (for a comparison of sort, a tied variable, a destructor), another array begins:
+// A thread keeps its interpreter under a key, PL_thr_key. The interpreter has the current statement
+// (COP), PL_curcop, and its contexts: one for each function, eval, block or loop that was entered.
+// They are in an array, one after the other. When C calls Perl (for a comparison of sort, a tied
+// variable, a destructor), another array begins:
 //
-//     array      8  contexts   16  the array before   32  index of the newest context, or -1
+//     array      8  contexts   16  previous array     32  index of the newest context, or -1
 //               40  index of the newest function or eval   44  why it began: 3 for a sort
 //     context    0  kind: 9 a function, 10 a format, 11 an eval, 0 the block of a sort
-//               16  the caller's place, PL_curcop at that time   48  where to return; 0: the loop was called for it
+//               16  the caller's statement: the former PL_curcop
+//               48  where to return; 0: C called the loop
 //               72  the function
-//     place     16  the C function of this instruction   36  line   48  file
+//     statement 16  the C function of this instruction   36  line   48  file
 //
-// A function (CV) is a head that leads to its body. Its name is in a glob (GV), or, with a bit in the flags, there:
+// A function (CV) is a head that points to a body. Its name is in a glob (GV) or, with a bit in its
+// flags, in the body itself:
 //
-//     head       0  body          16  of a glob: its entry (GP), which has the glob that it is an alias of at 56
-//     function  32  package       40  first instruction   56  the glob, or the name   64  file   92  flags
+//     head       0  body          16  glob only: its entry (GP), with the aliased glob at 56
+//     function  32  package       40  first instruction   56  glob or name   64  file   92  flags
 //     glob      32  name          40  package
-//     package   its name lies in the body behind the table's members, or, before 5.36, behind the table
+//     package   its name follows the table's members in the body or, before 5.36, the table
 //     name       4  length         8  bytes, a NUL, and 1 if they are UTF-8 (else Latin-1)
 //
-// runops, the loop, executes one instruction after another, also those of functions that are called. C calls it anew; so does
-// an eval in what C has called: docatch(), which lies between both, catches what is thrown. For that there is no context.
+// runops, the loop, executes one instruction after another, including those of called functions. C
+// code calls the loop again; so does an eval in Perl code that C has called: there, docatch()
+// between the two activations catches exceptions, and it has no context.
 //
-// Offsets have changed with releases in the interpreter only. They are used if the file's own code does:
+// Only the interpreter's offsets have changed between releases. A release's offsets are used if the
+// file's code uses them:
 //
-//     Perl_caller_cx()   mov 0xe0(%rdi),%r11    the newest array, whose place is 16 behind PL_curcop
+//     Perl_caller_cx()   mov 0xe0(%rdi),%r11    the newest array, 16 after PL_curcop
 #include "lang/perl_frames.h"
 
 #include <elf.h>
@@ -37,15 +42,15 @@ namespace uscope::lang {
 namespace {
 
 constexpr uint8_t context_bytes = 0x68, caller_at = 16, return_at = 48, function_at = 72;
-constexpr uint8_t perl_line_at = 36, file_at = 48, instruction_at = 16;  // of a place
+constexpr uint8_t perl_line_at = 36, file_at = 48, instruction_at = 16;  // of a statement
 constexpr uint8_t package_at = 32, start_at = 40, perl_name_at = 56, function_file_at = 64,
                   flags_at = 92;
 constexpr uint32_t is_named = 0x8000, is_lexical = 0x10000;
 
 struct PerlRelease {
-    uint8_t version;  // 5.version
-    uint16_t place, contexts;
-    bool names_in_body;  // of packages
+    uint8_t version;               // 5.version
+    uint16_t statement, contexts;  // offsets in the interpreter
+    bool names_in_body;            // of packages
 };
 constexpr PerlRelease perl_releases[] = {
     {32, 0xe0, 0xf0, false},
@@ -69,7 +74,7 @@ PerlSymbols find_perl_symbols(const elf::Image &image)
     };
     for (const elf::SymbolTable &table : elf::symbol_tables(image))
         for (auto &[name, vaddr] : wanted)
-            table.each_holding(name, [&, &name = name, &vaddr = vaddr](const elf::Symbol &one) {
+            table.each_containing(name, [&, &name = name, &vaddr = vaddr](const elf::Symbol &one) {
                 if (one.name == name)
                     *vaddr = one.vaddr;
             });
@@ -84,18 +89,18 @@ const PerlRelease *find_perl_release(unsigned version)
     return found == std::end(perl_releases) ? nullptr : found;
 }
 
-// Does the function begin by reading 8 bytes there of something?
+// Does the function read 8 bytes at this offset, near its start?
 bool reads(const elf::Image &image, uint64_t function, int32_t offset)
 {
     constexpr uint64_t most_bytes = 64;
-    constexpr uint8_t load = 0x8b, wide = 8, behind = 2;
+    constexpr uint8_t load = 0x8b, wide = 8, wide_offset = 2;
     Bytes code = image.bytes_at(function, most_bytes).value_or(Bytes());
     for (uint64_t at = 0; at < code.size();) {
         auto parts = insn::take_apart(code.from(at));
         if (!parts)
             return false;
         bool is_such = parts->is_legacy(0) && parts->opcode == load && parts->rex & wide &&
-                       parts->modrm >> 6 == behind;
+                       parts->modrm >> 6 == wide_offset;
         if (is_such && code.read<int32_t>(at + parts->modrm_at + 1) == offset)
             return true;
         at += parts->length;
@@ -109,7 +114,7 @@ unwind_interpreter perl_interpreter(const PerlRelease &release)
     made.values_at = glibc_values_at;
     made.blocks_at = glibc_blocks_at;
     made.current_at = release.contexts;
-    made.place_at = release.place;
+    made.statement_at = release.statement;
     made.context_bytes = context_bytes;
     made.frame_bytes = function_at + sizeof(uint64_t);
     made.code_at = function_at;
@@ -117,7 +122,7 @@ unwind_interpreter perl_interpreter(const PerlRelease &release)
     made.return_at = return_at;
     made.ends_marks = 1;
     made.line_at = perl_line_at;
-    // Four words of a function. Of a place, the file is among them.
+    // Four words of a function. In a statement, these include the file.
     made.check_words_at = made.native_words_at = start_at;
     made.check_bytes = start_at + UNWIND_CHECK_WORDS * sizeof(uint64_t);
     return made;
@@ -148,7 +153,7 @@ std::optional<std::string> read_name(const Memory &memory, uint64_t name)
     return is_utf8 ? found : from_latin_1(found);
 }
 
-// Where a package has its names; there may be several, of which the first one counts.
+// Returns the address of a package's names. There may be several; the first one counts.
 std::optional<uint64_t> names_of(const Memory &memory, const PerlRelease &release, uint64_t package)
 {
     constexpr uint64_t table_at = 16, last_at = 24, body_bytes = 32;
@@ -160,7 +165,7 @@ std::optional<uint64_t> names_of(const Memory &memory, const PerlRelease &releas
     return table && last ? std::optional(*table + (*last + 1) * sizeof(uint64_t)) : std::nullopt;
 }
 
-// One that is gone has none, as caller() says it.
+// A deleted package is "__ANON__", as in caller().
 std::optional<std::string> read_package(const Memory &memory, const PerlRelease &release,
                                         uint64_t package)
 {
@@ -181,7 +186,7 @@ std::optional<std::string> qualified(std::optional<std::string> package,
     return package && name ? std::optional(*package + "::" + *name) : std::nullopt;
 }
 
-// The function's name is that of the glob, or of what this is an alias of.
+// The function's name is that of the glob, or of the glob that this one is an alias of.
 std::optional<std::string> read_glob(const Memory &memory, const PerlRelease &release,
                                      uint64_t glob)
 {
@@ -215,7 +220,7 @@ std::string_view name_of_kind(uint64_t at)
 {
     switch (at >> UNWIND_CONTEXT_SHIFT) {
     case UNWIND_CONTEXT_EVAL:
-        return "(eval)";  // as caller() calls it, also of a file that is loaded
+        return "(eval)";  // the name in caller(), also for a file that is being loaded
     case UNWIND_CONTEXT_BLOCK:
         return "(block)";
     default:
@@ -223,9 +228,10 @@ std::string_view name_of_kind(uint64_t at)
     }
 }
 
-// A place, or a function's body: that has a small number there, the length of its prototype, and its first instruction.
-// Where the compiler is, is a place that is no instruction.
-std::optional<bool> is_perl_place(const Memory &memory, uint64_t code)
+// Tells a statement from a function's body. A body has a small number instead of the address of a C
+// function (the length of its prototype), and then the address of its first instruction. The
+// compiler's own statement is not an instruction: it has neither address.
+std::optional<bool> is_statement(const Memory &memory, uint64_t code)
 {
     constexpr uint64_t least_address = 1 << 16;
     auto instruction = memory.read<uint64_t>(code + instruction_at);
@@ -238,7 +244,7 @@ std::optional<bool> is_perl_place(const Memory &memory, uint64_t code)
 std::optional<Code> read_perl_code(const Memory &memory, const PerlRelease &release,
                                    uint64_t address)
 {
-    auto is_in_no_function = is_perl_place(memory, address);
+    auto is_in_no_function = is_statement(memory, address);
     if (!is_in_no_function)
         return std::nullopt;
     auto file = memory.read<uint64_t>(address + (*is_in_no_function ? file_at : function_file_at));

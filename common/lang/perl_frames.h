@@ -1,4 +1,4 @@
-// Where Perl has the frames of Perl's functions.
+// Finds the frames of functions written in Perl.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,10 @@
 
 namespace uscope::lang {
 
-// Is it the name of its program or library? perl, perl5.36.0, libperl.so.5.36
+// Is it a name of the interpreter or its library? perl, perl5.36.0, libperl.so.5.36
 bool is_perl(std::string_view file_name);
-// 5.32, 5.36 and 5.40 with threads, as Debian has them. Nothing: another one, or no interpreter.
+// Knows 5.32, 5.36 and 5.40 with threads, as in Debian. Returns nullopt for other versions (then
+// sets `unknown`), and for files without the interpreter.
 std::optional<Interpreter> find_perl_frames(const elf::Image &image, const elf::Frames &frames,
                                             std::string *unknown = nullptr);
 

@@ -1,13 +1,14 @@
-// PHP (Zend), if it was configured --enable-dtrace, as Debian's is: the command line's, FPM's and
-// Apache's module alike.
+// PHP (Zend), if configured with --enable-dtrace, as in Debian 12: command line, FPM and Apache's
+// module.
 //
-// An interpreter reports functions, files and requests only if it was started with
-// USE_ZEND_DTRACE=1, or another number, in its environment; exceptions always. The main script is a function "main"; the
-// class of a plain function is empty.
+// PHP reports functions, files and requests only if it was started with USE_ZEND_DTRACE=1 (or
+// another number but 0) in its environment; it always reports exceptions. The main script is a
+// function "main"; the class of a plain function is empty.
 //
-// Debian 13's PHP has no probes any more. But PHP exports functions for its extensions, and two of
-// them are what the engine itself calls: for each exception, and for each collection of cycles, of
-// which there never was a probe. Functions of PHP call each other without any.
+// Debian 13's PHP has no probes. But PHP exports functions for its extensions, and the engine
+// itself calls two of them: one for each exception, and one for each collection of cycles (for
+// which there never was a probe). PHP functions call each other without calling any exported
+// function.
 #include "base/fd.h"
 #include "base/format.h"
 #include "base/text.h"
@@ -24,7 +25,7 @@ bool is_number_but_zero(std::string_view text)
     return text.find_first_of("123456789") != std::string_view::npos;
 }
 
-// What it was started with. Nothing: that cannot be read, or the kernel is still starting it.
+// Does the initial environment turn probes on? nullopt: it cannot be read, or is not set up yet.
 std::optional<bool> is_in_environment(pid_t pid)
 {
     auto environment = read_file(fmt::format("/proc/{}/environ", pid));
@@ -37,8 +38,9 @@ std::optional<bool> is_in_environment(pid_t pid)
     return false;
 }
 
-// What the interpreter made of its environment when it started. Before that its variable is zero, and only the
-// environment tells what it will be; later a program may have written its title over the environment.
+// The interpreter's variable says whether probes are on. While PHP starts, the variable is still 0,
+// and only the environment says what it will be; later, the program may have overwritten the
+// environment with a process title.
 std::optional<bool> is_enabled(const Runtime &runtime, const Memory *memory)
 {
     auto enabled = memory ? memory->variable<uint8_t>("zend_dtrace_enabled") : std::nullopt;
@@ -60,16 +62,16 @@ void check_php(const Runtime &runtime, Event event, bool, Availability &availabi
         event == Event::MethodEntry || event == Event::MethodReturn || event == Event::ClassLoad;
     if (is_switched && availability.hooks.empty()) {
         availability.notes.push_back(
-            fmt::format("{}: {} was built without probes of functions and files; PHP has them when "
-                        "it was configured --enable-dtrace, as Debian 12's is",
+            fmt::format("{}: {} was built without probes for functions and files; PHP has them if "
+                        "configured with --enable-dtrace, as Debian 12's is",
                         runtime.who(), runtime.object.path));
         return;
     }
     if (is_switched && runtime.is_on(dtrace) == false) {
         availability.hooks.clear();
         availability.notes.push_back(
-            fmt::format("{} was started without USE_ZEND_DTRACE=1 in its environment, and so tells "
-                        "nothing of functions and files: start it with that",
+            fmt::format("{} does not report functions and files: restart it with "
+                        "USE_ZEND_DTRACE=1 in its environment",
                         runtime.who()));
     }
 }
@@ -104,7 +106,7 @@ const Language php = {
     .examine = examine_php,
     .check_availability = check_php,
     .allocator = "PHP's own allocator (started with USE_ZEND_ALLOC=0 it uses malloc)",
-    .nests_on_stack = true,  // with its probes each call has an execute_ex() of its own
+    .nests_on_stack = true,  // with probes on, each call runs in its own execute_ex()
 };
 
 }  // namespace uscope::lang

@@ -1,25 +1,31 @@
-// The process has one list of frames: executor_globals leads to the newest one. A frame (zend_execute_data) has the
-// instruction that it executes (zend_op), whose line is in it, its function, and its caller's frame:
+// The process has one list of frames, the newest of which is in executor_globals. A frame
+// (zend_execute_data) has the current instruction (zend_op), which has the line; its function; and
+// its caller's frame:
 //
 //      0  opline      → 24  lineno
-//     24  func        → 0   type: 1 in C, 2 PHP's, 4 eval's; 8 name; 16 class; and of PHP's the file and its lines
-//     40  call info   bit 17: execute_ex() was called for it (ZEND_CALL_TOP)
+//     24  func        → 0   type: 1 in C, 2 in PHP, 4 eval; 8 name; 16 class; not in C: file, lines
+//     40  call info   bit 17: C called execute_ex() for this frame (ZEND_CALL_TOP)
 //     48  prev
 //
-// execute_ex(), the evaluation loop, goes on with the functions that are called and the files that are included. It is
-// called anew where C calls PHP: array_map(), generators, destructors, autoloaders. Functions in C have frames, too, whose
-// opline means nothing. They belong to the activation of the loop that has called them.
+// execute_ex(), the evaluation loop, also executes called functions and included files. C code that
+// calls PHP calls the loop again: array_map(), generators, destructors, autoloaders. Functions in C
+// have frames as well, but their opline has no meaning. They belong to the activation of the loop
+// that has called them.
 //
-// Where the compiler lets them (ZEND_VM_KIND_HYBRID), execute_ex() and what is inlined there keep the instruction in r15 and
-// the frame in r14, and write the former to memory only before calls that may want it.
+// If the compiler allows it (ZEND_VM_KIND_HYBRID), execute_ex() and the code inlined there keep the
+// instruction in r15 and the frame in r14. They write the instruction to memory only before calls
+// that may need it.
 //
-// There the code of the JIT compiler is jumped to, and executes in the loop's frame, too. It keeps the frame in r14, but writes
-// the instruction only where something may ask for it: what it executes itself has no line.
+// The loop jumps to JIT code, which runs in the loop's frame. It keeps the frame in r14, but writes
+// the instruction only where a callee may need it. So JIT code that is itself interrupted has no
+// line.
 //
-// A fiber's first frame belongs to an internal function of which nothing is set; its caller's frame is that of the
-// fiber that has resumed it, on another stack. A frame without a function stands for something else and is passed over.
+// A fiber's first frame belongs to an internal function whose fields are all empty. Its caller's
+// frame is that of the fiber that has resumed it, on another stack. Frames without a function have
+// another purpose; the walk skips them.
 //
-// Offsets have changed with releases, but for those above. They are used only if the file's own functions use them:
+// All offsets but those above depend on the release. A release's offsets are used only if the
+// file's own functions use them:
 //
 //     zend_get_executed_filename_ex()  mov 0x1e8(%rdx),%rax    the newest frame in executor_globals
 //                                      mov 0x18(%rax),%rdx     its function
@@ -39,7 +45,7 @@
 namespace uscope::lang {
 namespace {
 
-// Of a frame, a function, a class.
+// Offsets in a frame, a function and a class.
 constexpr uint8_t opline_at = 0, func_at = 24, call_info_at = 40, prev_at = 48, php_line_at = 24;
 constexpr uint8_t php_name_at = 8, scope_at = 16, prototype_at = 24, class_name_at = 8;
 constexpr uint8_t text_hash_at = 8, text_at = 24;  // of a zend_string
@@ -48,8 +54,8 @@ constexpr uint8_t top_at = call_info_at + 2, top_shift = 1;
 
 struct PhpRelease {
     Version version;
-    int current;  // in executor_globals
-    int file;     // of a function; the first and the last line follow
+    int current;  // newest frame, in executor_globals
+    int file;     // in a function; the first and the last line follow
 };
 constexpr PhpRelease php_releases[] = {
     {{7, 4}, 488, 136}, {{8, 0}, 488, 144}, {{8, 1}, 488, 144},
@@ -72,22 +78,23 @@ PhpSymbols find_php_symbols(const elf::Image &image)
     };
     for (const elf::SymbolTable &table : elf::symbol_tables(image))
         for (auto &[name, symbol] : wanted)
-            table.each_holding(name, [&, &name = name, &symbol = symbol](const elf::Symbol &one) {
-                if (one.name == name)
-                    *symbol = one;
-            });
+            table.each_containing(name,
+                                  [&, &name = name, &symbol = symbol](const elf::Symbol &one) {
+                                      if (one.name == name)
+                                          *symbol = one;
+                                  });
     return found;
 }
 
-// The release that the file calls itself where it answers requests.
+// Reads the release from the header that the file sends with its responses.
 Version find_php_version(const elf::Image &image)
 {
-    constexpr std::string_view said = "X-Powered-By: PHP/";
+    constexpr std::string_view header = "X-Powered-By: PHP/";
     const elf::Section *section = image.section(".rodata");
     auto bytes = section ? image.contents(*section) : std::nullopt;
-    size_t at = bytes ? bytes->text().find(said) : std::string_view::npos;
+    size_t at = bytes ? bytes->text().find(header) : std::string_view::npos;
     return at == std::string_view::npos ? Version()
-                                        : Version::in(bytes->text().substr(at + said.size(), 16));
+                                        : Version::in(bytes->text().substr(at + header.size(), 16));
 }
 
 const PhpRelease *find_php_release(const Version &version)
@@ -99,7 +106,8 @@ const PhpRelease *find_php_release(const Version &version)
     return found == std::end(php_releases) ? nullptr : found;
 }
 
-// How far from addresses in registers, or from executor_globals, a function reads whole registers.
+// The offsets at which a function reads memory: from addresses in registers, or from
+// executor_globals.
 struct Reads {
     std::set<int64_t> wide, narrow;  // 8 bytes, 4 bytes
 };
@@ -116,15 +124,15 @@ Reads reads_of(const elf::Image &image, const elf::Symbol &function, uint64_t gl
         auto parts = insn::take_apart(code.from(at));
         if (!parts)
             break;
-        uint64_t place = at + parts->modrm_at + 1, next = function.vaddr + at + parts->length;
+        uint64_t operand = at + parts->modrm_at + 1, next = function.vaddr + at + parts->length;
         at += parts->length;
         if (parts->opcode != load || !parts->is_legacy(0))
             continue;
         unsigned mode = parts->modrm >> 6, base = parts->modrm & 7;
-        bool is_absolute = mode == 0 && base == by_more && code.read<uint8_t>(place) == no_base;
-        place += base == by_more;
-        int64_t distance = mode == 1 ? code.read<int8_t>(place).value_or(0)
-                                     : code.read<int32_t>(place).value_or(0);
+        bool is_absolute = mode == 0 && base == by_more && code.read<uint8_t>(operand) == no_base;
+        operand += base == by_more;
+        int64_t distance = mode == 1 ? code.read<int8_t>(operand).value_or(0)
+                                     : code.read<int32_t>(operand).value_or(0);
         if (is_absolute)
             distance -= int64_t(globals);
         else if (mode == 0 && base == by_next_instruction)
@@ -136,7 +144,7 @@ Reads reads_of(const elf::Image &image, const elf::Symbol &function, uint64_t gl
     return found;
 }
 
-bool is_so(const elf::Image &image, const PhpSymbols &symbols, const PhpRelease &release)
+bool uses_offsets(const elf::Image &image, const PhpSymbols &symbols, const PhpRelease &release)
 {
     Reads line = reads_of(image, symbols.line, symbols.globals.vaddr);
     Reads file = reads_of(image, symbols.file, symbols.globals.vaddr);
@@ -148,7 +156,7 @@ bool is_so(const elf::Image &image, const PhpSymbols &symbols, const PhpRelease 
            file.wide.count(release.file);
 }
 
-// mov $4,%eax, with or without endbr64
+// Does zend_vm_kind() return ZEND_VM_KIND_HYBRID (mov $4,%eax, with or without endbr64)?
 bool keeps_registers(const elf::Image &image, const PhpSymbols &symbols)
 {
     constexpr std::string_view hybrid = {"\xb8\x04\x00\x00\x00", 5};
@@ -188,7 +196,7 @@ unwind_interpreter php_interpreter(const PhpRelease &release)
 
 // --- functions ---------------------------------------------------------------------------------
 
-// A zend_string: what it is, its length and its bytes, with a NUL behind them.
+// Reads a zend_string: its type, its length, and its bytes with a NUL after them.
 std::optional<std::string> read_php_text(const Memory &memory, uint64_t reference)
 {
     constexpr uint64_t type_at = 4, length_at = 16, most_bytes = 16384;
@@ -204,7 +212,7 @@ std::optional<std::string> read_php_text(const Memory &memory, uint64_t referenc
     return found.substr(0, found.find('\0'));  // "class@anonymous\0/var/www/…"
 }
 
-// What a function is called by; of a class or a file that it does not have, "".
+// The names of a function; "" for a class or file that it does not have.
 struct Names {
     uint8_t type = 0;
     std::optional<std::string> name = {};
@@ -215,12 +223,13 @@ struct Names {
 Code code_of(Names names)
 {
     Code code;
-    if (names.name)  // else it is what is in no function: in a file or in an eval()
+    if (names.name)  // else it is code outside of functions: of a file or an eval()
         code.function = names.owner + (names.owner.empty() ? "" : "::") + *names.name;
     else
         code.function = names.type == type_eval ? "eval" : "{main}";
     code.file = names.type == type_internal ? "internal" : std::move(names.file);
-    // A sample may have been taken where a register is still of another function.
+    // A sample may find a register with another function's instruction: ignore lines of other
+    // functions.
     if (names.type != type_internal)
         code.line = [first = names.first_line, last = names.last_line](uint64_t at) {
             return at >= first && at <= last ? uint32_t(at) : 0;
@@ -228,7 +237,7 @@ Code code_of(Names names)
     return code;
 }
 
-// Where a fiber's stack begins.
+// Marks the beginning of a fiber's stack.
 Code stack_end()
 {
     Code code;
@@ -264,7 +273,7 @@ std::optional<Code> read_function(const Memory &memory, const PhpRelease &releas
     return code_of(std::move(names));
 }
 
-// Nothing: it was not there when it was sent, though something points to it.
+// Returns nullopt if the kernel side could not read the text to which `reference` points.
 std::optional<std::string> take_text(Bytes text, uint64_t reference)
 {
     auto found = text.cstring(0);
@@ -289,8 +298,8 @@ std::optional<Code> take_function(const unwind_code &sent)
         names.name = std::move(*name);
     names.owner = std::move(*owner);
     names.file = file.value_or("");
-    names.first_line = uint32_t(sent.behind_file);
-    names.last_line = uint32_t(sent.behind_file >> 32);
+    names.first_line = uint32_t(sent.after_file);
+    names.last_line = uint32_t(sent.after_file >> 32);
     return code_of(std::move(names));
 }
 
@@ -317,7 +326,7 @@ std::optional<Interpreter> find_php_frames(const elf::Image &image, const elf::F
         return std::nullopt;
     Version version = find_php_version(image);
     const PhpRelease *release = find_php_release(version);
-    if (!release || !is_so(image, symbols, *release))
+    if (!release || !uses_offsets(image, symbols, *release))
         return is_unknown(unknown, "PHP", version);
     Interpreter found = {php_interpreter(*release), find_loop(image, frames, symbols.loop.vaddr)};
     found.frames.key = symbols.globals.vaddr;

@@ -1,4 +1,4 @@
-// Where PHP (Zend) has the frames of PHP's functions.
+// Finds the frames of functions written in PHP (Zend).
 #pragma once
 
 #include <optional>
@@ -8,9 +8,10 @@
 
 namespace uscope::lang {
 
-// Is it the name of its program or library? php8.2, php-fpm8.2, libphp8.2.so
+// Is it a name of the interpreter or its library? php8.2, php-fpm8.2, libphp8.2.so
 bool is_php(std::string_view file_name);
-// 7.4 to 8.4, not thread-safe (NTS), as nearly all are. Nothing: another one, or no interpreter.
+// Knows 7.4 to 8.4 without thread safety (NTS), as nearly all builds are. Returns nullopt for
+// others (then sets `unknown`), and for files without the interpreter.
 std::optional<Interpreter> find_php_frames(const elf::Image &image, const elf::Frames &frames,
                                            std::string *unknown = nullptr);
 

@@ -1,18 +1,18 @@
-// CPython, if it was configured --with-dtrace (Debian's and Fedora's are; python.org's, pyenv's and
-// conda's mostly not). All probes have semaphores.
+// CPython, if configured with --with-dtrace, as Debian's and Fedora's are; those of python.org,
+// pyenv and conda mostly are not. All probes have semaphores.
 //
 //     3.6 to 3.10   functions, collections, imports
 //     3.11          function__return fires, function__entry does not (bpo 98894): the interpreter
-//                   passes its place only while the semaphore of the probe `line` is up, too
-//     3.12 to 3.14  no probes of functions
-//     from 3.15     they are back, but function__entry also fires where a generator or coroutine is
-//                   made, without a return
+//                   reaches its site only while the semaphore of the probe `line` is also up
+//     3.12 to 3.14  no probes for functions
+//     from 3.15     they are back, but function__entry also fires when a generator or coroutine is
+//                   created, without a return
 //
-// From 3.11 on calls are counted all the same, also in builds without any probes, at places in the
-// interpreter (python_calls.h). With their returns they are seen there from 3.13 on, and in 3.11, if
-// it has the probe function__return.
+// Since 3.11, probes on the code of the interpreter count calls instead, even in builds without
+// USDT probes (python_calls.h). They also see returns: since 3.13, and in 3.11 if it has the probe
+// function__return.
 //
-// The probe `line` itself can crash 3.11, so no hook has it.
+// The probe `line` itself can crash 3.11, so no hook uses it.
 #include <algorithm>
 #include <functional>
 
@@ -35,14 +35,14 @@ void examine_python(Runtime &runtime, const Memory *memory)
 
 constexpr Version lost_entries = {3, 11}, lost_functions = {3, 12}, has_functions_again = {3, 15};
 
-// With the semaphore of `line` up the interpreter takes its slow path: a loop of calls took 6 times
-// as long.
+// While the semaphore of `line` is up, the interpreter takes its slow path: a loop of calls took 6
+// times as long.
 void check_lost_entries(const Runtime &runtime, bool unsafe, Availability &availability)
 {
     if (unsafe) {
         availability.kept_up = {"python", "line", "Py_FatalError"};
         availability.notes.push_back(fmt::format(
-            "{}: in CPython 3.11 calls are seen on the interpreter's slow path only: it takes that "
+            "{}: CPython 3.11 reports calls only on the interpreter's slow path: it takes that "
             "now, and calls take several times as long",
             runtime.who()));
         return;
@@ -50,42 +50,43 @@ void check_lost_entries(const Runtime &runtime, bool unsafe, Availability &avail
     availability.hooks.clear();
     availability.notes.push_back(fmt::format(
         "{}: in CPython 3.11 function__entry never fires (function__return does); --unsafe makes "
-        "it, but function calls then take several times as long",
+        "it fire, but calls then take several times as long",
         runtime.who()));
 }
 
-bool is_place(const Hook *hook)
+bool is_code_site(const Hook *hook)
 {
     return hook->provider == std::string_view(code_site_provider);
 }
 
-// What a probe does not tell of calls; of them all, or of some.
+// Why the probes do not suffice for calls.
 const char *lack_of_probes(const Runtime &runtime)
 {
-    return runtime.version >= has_functions_again ? "its probe of calls tells of others, too"
-                                                  : "no probe tells of calls";
+    return runtime.version >= has_functions_again ? "its probe for calls also reports other events"
+                                                  : "no probe reports calls";
 }
 
-// Leaves the places of entries and returns in the availability if both are known, and only them.
-bool check_places(const Runtime &runtime, Event event, Availability &availability)
+// If the code sites of both entries and returns are known, uses them instead of probes. Returns
+// false if not, and removes them.
+bool check_code_sites(const Runtime &runtime, Event event, Availability &availability)
 {
     bool has_returns =
         runtime.version >= lost_functions || runtime.probes.contains("python:function__return");
-    if (!runtime.places.contains("entry thrown") || !has_returns) {
-        std::erase_if(availability.hooks, is_place);
+    if (!runtime.code_sites.contains("entry thrown") || !has_returns) {
+        std::erase_if(availability.hooks, is_code_site);
         return false;
     }
-    if (event == Event::MethodEntry || runtime.places.contains("return"))
-        std::erase_if(availability.hooks, std::not_fn(is_place));
+    if (event == Event::MethodEntry || runtime.code_sites.contains("return"))
+        std::erase_if(availability.hooks, std::not_fn(is_code_site));
     if (event == Event::MethodEntry)
         availability.notes.push_back(fmt::format(
-            "{}: {}: they are seen where its interpreter begins a function, or goes on with a "
+            "{}: {}; tracing the interpreter instead, where it begins a function or resumes a "
             "generator",
             runtime.who(), lack_of_probes(runtime)));
     return true;
 }
 
-// What helps where calls have no returns.
+// Suggests another tool if returns cannot be traced.
 std::string other_tool(const Runtime &runtime)
 {
     bool has_calls = !uscope::lang::availability(runtime, Event::Call).hooks.empty();
@@ -98,28 +99,29 @@ void check_python(const Runtime &runtime, Event event, bool unsafe, Availability
     if (event == Event::Call) {
         if (!availability.hooks.empty())
             availability.notes.push_back(
-                fmt::format("{}: {}: they are counted where its interpreter begins a function",
+                fmt::format("{}: {}; tracing the interpreter instead, where it begins a function",
                             runtime.who(), lack_of_probes(runtime)));
         return;
     }
     const Version &version = runtime.version;
     bool is_function = event == Event::MethodEntry || event == Event::MethodReturn;
-    if (is_function && version >= lost_entries && check_places(runtime, event, availability))
+    if (is_function && version >= lost_entries && check_code_sites(runtime, event, availability))
         return;
     if (is_function && version >= lost_functions && version < has_functions_again) {
         availability.hooks.clear();
-        availability.notes.push_back(fmt::format(
-            "{}: CPython 3.12 to 3.14 have no probes of functions (3.11 and earlier and 3.15 do){}",
-            runtime.who(), other_tool(runtime)));
+        availability.notes.push_back(
+            fmt::format("{}: CPython 3.12 to 3.14 have no probes for functions (3.11 and earlier "
+                        "and 3.15 do){}",
+                        runtime.who(), other_tool(runtime)));
         return;
     }
     if (runtime.probes.empty()) {
         bool is_collection = event == Event::GcBegin || event == Event::GcEnd;
         availability.notes.push_back(
-            fmt::format("{}: {} was built without probes; CPython has them when it was configured "
+            fmt::format("{}: {} was built without probes; CPython has them if configured with "
                         "--with-dtrace, as Debian's and Fedora's are{}",
                         runtime.who(), runtime.object.path,
-                        is_collection ? "; of collections, gc.callbacks can tell the program"
+                        is_collection ? "; the program itself can watch collections by gc.callbacks"
                         : is_function ? other_tool(runtime)
                                       : ""));
         return;
@@ -129,8 +131,8 @@ void check_python(const Runtime &runtime, Event event, bool unsafe, Availability
     if (event == Event::MethodEntry && version >= has_functions_again &&
         !availability.hooks.empty())
         availability.notes.push_back(fmt::format(
-            "{}: its probe of calls also fires where a generator or coroutine is made, without a "
-            "return: that counts as a call, and what follows is a level deeper",
+            "{}: its probe for calls also fires when a generator or coroutine is created, without "
+            "a return: this counts as a call, and later calls are shown a level too deep",
             runtime.who()));
     if (event == Event::Allocation || event == Event::Exception)
         availability.notes.push_back(

@@ -1,48 +1,50 @@
-// A function of Python that calls another one does not call a C function for it, since 3.11: the
-// interpreter goes on with another frame. But the code of every function has the instruction RESUME
-// at its beginning, and the interpreter has a place for each instruction, which it jumps to through
-// a table of 256 addresses. So calls pass at that place, and are all that does with the operand 0 (a
-// generator that is resumed has another one; of its calls the first resumption is counted). As with
-// 3.13:
+// Since 3.11, a Python function calls another one without calling a C function: the interpreter
+// goes on with another frame. But the code of every function begins with the instruction RESUME,
+// and the interpreter jumps to the code of each instruction through a table of 256 addresses. So
+// the code of RESUME runs once per call. Its operand is 0 for calls only; it has other values when
+// a generator is resumed. (For a generator, the first resumption counts as the call.) In 3.13:
 //
 //     code of def f(): …   RESUME 0    bytes 95 00
 //     table                … 565038 … (entry 149, which is RESUME: 0x95)
-//     the place            565038:  endbr64
+//     code of RESUME       565038:  endbr64
 //                          56503c:  mov    0x3c(%r14),%r13d
 //                          565040:  mov    %rbp,0x38(%rbx)       the frame's instruction pointer
 //                          565044:  add    $0x2,%rbp
 //                          565048:  test   %r13d,%r13d
 //                          56504b:  je     56a3e8                the probe
 //
-// The probe is on the first jump, for the kernel emulates jumps (insn/decode.h). By then the frame,
-// here in %rbx, holds the address of the instruction. Jumps from elsewhere into the middle are told
-// apart by that: a RESUME_CHECK that turns out to need RESUME has passed its own place already.
+// The probe is on the first jump, because the kernel emulates jumps (insn/decode.h). By then the
+// frame, here in %rbx, has the address of the instruction. This address also rules out jumps from
+// elsewhere into the middle: a RESUME_CHECK that turns out to need RESUME has already passed its
+// own probe.
 //
-// Where a function was executed before, RESUME is replaced by RESUME_QUICK or RESUME_CHECK; under a
-// debugger by INSTRUMENTED_RESUME. (When a debugger or profiler comes or goes, a function's next
-// call passes twice.) 3.11 has no such instruction: under a debugger or profiler it executes what the
-// code had before, so that RESUME's place is passed where the code has RESUME_QUICK. Code that the experimental JIT compiler has made passes nowhere.
+// When a function is executed again, the interpreter has replaced RESUME by RESUME_QUICK or
+// RESUME_CHECK; under a debugger, by INSTRUMENTED_RESUME. (After a debugger or profiler starts or
+// stops, the next call of a function counts twice.) 3.11 has no INSTRUMENTED_RESUME: under a
+// debugger or profiler it executes the original instruction, so the code of RESUME runs although
+// the bytecode has RESUME_QUICK. Code of the experimental JIT compiler reaches none of these
+// probes.
 //
-// The table is the only one with these properties: 256 addresses of code; those of the instructions
-// that this version does not have all the same, and none other; and behind the RESUMEs a store into
-// the frame and a jump. Until 3.14 it is constant. Instructions have the same numbers in all of a version's releases.
+// The table is the only one with these properties: it has 256 addresses of code; the instruction
+// numbers that this version does not use, and only these, have one address; and at each RESUME
+// there is a store into the frame and then a jump. Until 3.14 the table is constant. Instructions
+// have the same numbers in all releases of a version.
 //
-// A flow wants more: each time that a frame is entered, a generator's resumptions too, and each time
-// that it is left.
+// A flow needs more: every entry into a frame, including a generator's resumptions, and every exit.
 //
-//     entered   RESUME with any operand; and where an exception is thrown into a generator, whose
-//               next instruction is none: _PyEval_EvalFrameDefault(thread, frame, true)
-//     left      _PyEval_FrameClearAndPop(thread, frame), which is exported since 3.13, and called at
-//               every return and for every frame that an exception ends; and YIELD_VALUE
+//     entered   RESUME with any operand; and _PyEval_EvalFrameDefault(thread, frame, true): it
+//               throws an exception into a generator, which then executes no RESUME
+//     left      _PyEval_FrameClearAndPop(thread, frame), exported since 3.13 and called at each
+//               return and for each frame that an exception ends; and YIELD_VALUE
 //
-// Frames that were never entered are cleared there, too: calls that recurse too deeply, and frames
-// of the interpreter's own that stand around __init__. So a frame only counts when its instruction
-// pointer is past its RESUME, which the code has the index of. (Where a signal's handler raises an
-// exception in RESUME itself, the return is missing.) 3.11 has a probe that tells of all that, and
-// of nothing else: function__return. 3.12 has neither. 3.15 has both probes again, but its function__entry also fires when a
-// generator or coroutine is made, which is neither a call that returns nor one that function__return tells of. Generator
-// expressions of 3.15 pass a RESUME of their own before they are made (`iter()` of what they go through is called there); by
-// Python's own profile that is no call either.
+// _PyEval_FrameClearAndPop() also clears frames that were never entered: calls that recurse too
+// deeply, and the interpreter's own frames around __init__. So a frame only counts if its
+// instruction pointer is past its RESUME, whose index is in the code object. (If a signal handler
+// raises an exception in RESUME itself, the return is missing.) 3.11 has a probe for exactly these
+// events: function__return. 3.12 has neither. 3.15 has both probes again, but its function__entry
+// also fires when a generator or coroutine is created, which is no call and has no
+// function__return. In 3.15, generator expressions execute a RESUME of their own before they are
+// created (to call `iter()`); Python's own profiler does not count that as a call either.
 #include "lang/python_calls.h"
 
 #include <elf.h>
@@ -58,7 +60,7 @@ namespace uscope::lang {
 namespace {
 
 constexpr size_t instructions = 256;
-constexpr size_t most_words = 8'000'000;  // that are looked at: ten times what there are
+constexpr size_t most_words = 8'000'000;  // searched at most: ten times what CPython has
 
 constexpr int frame_instruction = 56, code_file_at = 112, code_name_at = 120,
               code_qualified_at = 128;
@@ -66,28 +68,29 @@ constexpr int frame_instruction = 56, code_file_at = 112, code_name_at = 120,
 struct Opcode {
     const char *name;
     uint8_t number;
-    uint8_t replacement = 0;  // the code may have it in its place, and this one is executed
+    uint8_t replacement = 0;  // the bytecode may have this number instead
 };
 
 struct Leaving {
     uint8_t return_value;
     std::vector<Opcode> yields;
-    int first_index, first;  // of the code: the index of its RESUME, and its instructions
+    int first_index, first;  // in the code object: the index of its RESUME, its instructions
 };
 
 struct Flow {
-    int name;                        // of the code; 3.11: as its probe has it
-    std::optional<Leaving> leaving;  // nothing: a probe tells
+    int name;                        // in the code object; 3.11: the name that its probe passes
+    std::optional<Leaving> leaving;  // nullopt: a USDT probe reports exits
 };
 
 struct CallsRelease {
     Version version;
     std::vector<Opcode> resumes;
-    uint8_t first_unused, last_unused;  // numbers without an instruction, as many as there are
-    const char *code;                   // of the frame; "{}" is its register
-    int text;                           // behind the beginning of a string
+    uint8_t first_unused, last_unused;  // range of numbers without an instruction
+    const char *code;                   // expression for the frame's code; "{}": the register
+    int text;                           // offset of the text in a string
     std::optional<Flow> flow;
-    // Of a RESUME's operand: the bits that say where it stands; and, not 0, what they say where a generator is not yet made.
+    // In the operand of RESUME: the bits for its location, and their value (if not 0) for a
+    // generator that is not created yet.
     unsigned where = 3, before_made = 0;
 };
 const CallsRelease calls_releases[] = {
@@ -107,7 +110,7 @@ const CallsRelease calls_releases[] = {
      40,
      Flow{code_qualified_at,
           Leaving{36, {{"YIELD_VALUE", 118}, {"INSTRUMENTED_YIELD_VALUE", 241}}, 184, 200}}},
-    // The lowest bit says that the reference is not counted.
+    // The lowest bit of a reference marks it as not counted.
     {{3, 14},
      {{"RESUME", 128}, {"RESUME_CHECK", 196}, {"INSTRUMENTED_RESUME", 245}},
      212,
@@ -140,7 +143,7 @@ const CallsRelease *find_calls_release(const Version &version)
     return nullptr;
 }
 
-// The register of the address at which `mov %REGISTER,56(%FRAME)` stores.
+// Returns FRAME of an instruction `mov %REGISTER,56(%FRAME)`; null if it is another instruction.
 const char *stored_frame(Bytes instruction)
 {
     constexpr const char *registers[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
@@ -149,7 +152,7 @@ const char *stored_frame(Bytes instruction)
     bool is_store = (byte(0) & 0xf8) == 0x48 && byte(1) == 0x89;  // REX.W
     unsigned form = byte(2) >> 6, base = byte(2) & 7;
     size_t last = 3;
-    if (base == 4) {  // an address in two parts; %rsp and %r12 alone are written so, too
+    if (base == 4) {  // a SIB byte; needed for %rsp and %r12 alone
         if (byte(3) != 0x24)
             return nullptr;
         last = 4;
@@ -159,12 +162,12 @@ const char *stored_frame(Bytes instruction)
     return registers[base | (byte(0) & 1) << 3];
 }
 
-bool goes_on(insn::Kind kind)
+bool falls_through(insn::Kind kind)
 {
     return kind == insn::Kind::Other || kind == insn::Kind::EndBranch || kind == insn::Kind::Nop;
 }
 
-// Calls visit(vaddr, kind, code) for the instructions from `vaddr` on, as long as it says so.
+// Calls visit(vaddr, kind, code) for the instructions from `vaddr` on, until it returns false.
 template <class Visit>
 void each_instruction(const elf::Image &image, uint64_t vaddr, Visit &&visit)
 {
@@ -179,53 +182,54 @@ void each_instruction(const elf::Image &image, uint64_t vaddr, Visit &&visit)
     }
 }
 
-struct Passage {
+struct JumpSite {
     uint64_t vaddr;     // of the jump
-    const char *frame;  // the register
+    const char *frame;  // the register with the frame
 };
 
-// The first one with such a store before it.
-std::optional<Passage> find_passage(const elf::Image &image, uint64_t vaddr)
+// Finds the first relative jump after a store into the frame.
+std::optional<JumpSite> find_jump(const elf::Image &image, uint64_t vaddr)
 {
     const char *frame = nullptr;
-    std::optional<Passage> found;
+    std::optional<JumpSite> found;
     each_instruction(image, vaddr, [&](uint64_t at, insn::Kind kind, Bytes code) {
         if (kind == insn::Kind::JumpRelative && frame)
             found = {at, frame};
         if (!frame)
             frame = stored_frame(code);
-        return goes_on(kind);
+        return falls_through(kind);
     });
     return found;
 }
 
-// Does a place that knows the frame by this register, too, store into it?
+// Does the code of an instruction store into the frame in this register?
 bool has_frame(const elf::Image &image, uint64_t vaddr, std::string_view frame)
 {
     const char *found = nullptr;
     each_instruction(image, vaddr, [&](uint64_t, insn::Kind kind, Bytes code) {
         found = stored_frame(code);
-        return !found && (goes_on(kind) || kind == insn::Kind::JumpRelative);
+        return !found && (falls_through(kind) || kind == insn::Kind::JumpRelative);
     });
     return found && found == frame;
 }
 
-// Is `function` the first that a place calls?
+// Is `function` the first function that the code calls?
 bool calls(const elf::Image &image, uint64_t vaddr, uint64_t function)
 {
     bool found = false;
     each_instruction(image, vaddr, [&](uint64_t at, insn::Kind kind, Bytes code) {
         if (kind == insn::Kind::CallRelative)
             found = at + code.size() + code.read<int32_t>(1).value_or(0) == function;
-        return goes_on(kind) || kind == insn::Kind::JumpRelative;
+        return falls_through(kind) || kind == insn::Kind::JumpRelative;
     });
     return found;
 }
 
 using JumpTable = std::array<uint64_t, instructions>;
 
-// Has the table exactly these numbers without an instruction, in this part of it? The JIT compiler's own, behind which
-// all other instructions are recorded, has, too: but one address on both sides.
+// Does the table have the same address for exactly this range of unused numbers? The table of the
+// JIT compiler, which leads all other instructions to its recorder, has the same address on both
+// sides.
 bool fits(const JumpTable &table, const CallsRelease &release)
 {
     uint64_t unknown = table[release.first_unused];
@@ -233,15 +237,15 @@ bool fits(const JumpTable &table, const CallsRelease &release)
         if (table[i] != unknown)
             return false;
     }
-    uint64_t before = table[release.first_unused - 1], behind = table[release.last_unused + 1];
-    return before != unknown && behind != unknown && before != behind;
+    uint64_t before = table[release.first_unused - 1], after = table[release.last_unused + 1];
+    return before != unknown && after != unknown && before != after;
 }
 
 std::optional<uint64_t> find_symbol(const elf::Image &image, std::string_view name)
 {
     std::optional<uint64_t> found;
     for (const elf::SymbolTable &table : elf::symbol_tables(image)) {
-        table.each_holding(name, [&](const elf::Symbol &symbol) {
+        table.each_containing(name, [&](const elf::Symbol &symbol) {
             if (symbol.name == name)
                 found = symbol.vaddr;
         });
@@ -255,13 +259,13 @@ uint64_t entry_of(const elf::Image &image, uint64_t function)
     return function + insn::entry_offset(image.bytes_at(function, enough).value_or(Bytes()));
 }
 
-// Without the global lock: objects lie in memory otherwise.
+// Is it a build without the global lock? There, objects have another layout.
 bool is_free_threaded(const elf::Image &image)
 {
     return find_symbol(image, "_Py_DecRefShared").has_value();
 }
 
-// What is at the places of one table.
+// Finds the sites, given one table.
 class Finder {
   public:
     Finder(const elf::Image &image, const CallsRelease &release, const JumpTable &table)
@@ -273,14 +277,14 @@ class Finder {
   private:
     CodeSites find_flow(const Flow &flow) const;
     std::optional<CodeSites> find_leaving(const Flow &flow) const;
-    CodeSite place(uint64_t vaddr, std::string_view frame, std::string condition, int name) const;
+    CodeSite site(uint64_t vaddr, std::string_view frame, std::string condition, int name) const;
     std::string code(std::string_view frame) const;
     std::string was_entered(const Leaving &leaving, const char *frame) const;
 
     const elf::Image &image_;
     const CallsRelease &release_;
     const JumpTable &table_;
-    std::vector<Passage> resumes_;
+    std::vector<JumpSite> resumes_;
 };
 
 std::string Finder::code(std::string_view frame) const
@@ -288,8 +292,7 @@ std::string Finder::code(std::string_view frame) const
     return fmt::format(fmt::runtime(release_.code), fmt::format("reg(\"{}\")", frame));
 }
 
-CodeSite Finder::place(uint64_t vaddr, std::string_view frame, std::string condition,
-                       int name) const
+CodeSite Finder::site(uint64_t vaddr, std::string_view frame, std::string condition, int name) const
 {
     auto text = [&](int offset) {
         return fmt::format("str(*(uint64_t *)({} + {}) + {})", code(frame), offset, release_.text);
@@ -300,18 +303,18 @@ CodeSite Finder::place(uint64_t vaddr, std::string_view frame, std::string condi
         {{Role::Class, text(code_file_at)}, {Role::Method, text(name)}, {Role::Code, code(frame)}}};
 }
 
-// At a RESUME: the instruction, and as much of its operand, which is behind it.
+// At a RESUME: masks for the instruction's number and, in the next byte, its operand.
 constexpr unsigned operand_shift = 8, no_operand = 0xff;
 
-std::string resume_word(const Passage &passage, unsigned mask)
+std::string resume_word(const JumpSite &jump, unsigned mask)
 {
-    return fmt::format("(*(uint16_t *)*(uint64_t *)(reg(\"{}\") + {}) & {:#x})", passage.frame,
+    return fmt::format("(*(uint16_t *)*(uint64_t *)(reg(\"{}\") + {}) & {:#x})", jump.frame,
                        frame_instruction, mask);
 }
 
-std::string is_at(const Passage &passage, unsigned mask, const Opcode &opcode)
+std::string executes(const JumpSite &jump, unsigned mask, const Opcode &opcode)
 {
-    std::string found = resume_word(passage, mask);
+    std::string found = resume_word(jump, mask);
     std::string is_it = fmt::format("{} == {}", found, opcode.number);
     return opcode.replacement ? fmt::format("({} || {} == {})", is_it, found, opcode.replacement)
                               : is_it;
@@ -319,19 +322,19 @@ std::string is_at(const Passage &passage, unsigned mask, const Opcode &opcode)
 
 CodeSites Finder::find()
 {
-    CodeSites places;
+    CodeSites sites;
     for (const Opcode &resume : release_.resumes) {
-        auto passage = find_passage(image_, table_[resume.number]);
-        if (!passage)
+        auto jump = find_jump(image_, table_[resume.number]);
+        if (!jump)
             return {};
-        resumes_.push_back(*passage);
+        resumes_.push_back(*jump);
         unsigned mask = no_operand | release_.where << operand_shift;
-        places[resume.name] =
-            place(passage->vaddr, passage->frame, is_at(*passage, mask, resume), code_qualified_at);
+        sites[resume.name] =
+            site(jump->vaddr, jump->frame, executes(*jump, mask, resume), code_qualified_at);
     }
     if (release_.flow)
-        places.merge(find_flow(*release_.flow));
-    return places;
+        sites.merge(find_flow(*release_.flow));
+    return sites;
 }
 
 CodeSites Finder::find_flow(const Flow &flow) const
@@ -340,44 +343,43 @@ CodeSites Finder::find_flow(const Flow &flow) const
     auto leaving = flow.leaving ? find_leaving(flow) : CodeSites();
     if (!evaluate || !leaving)
         return {};
-    CodeSites places = std::move(*leaving);
+    CodeSites sites = std::move(*leaving);
     for (size_t i = 0; i < resumes_.size(); i++) {
         const Opcode &resume = release_.resumes[i];
-        std::string entered = is_at(resumes_[i], no_operand, resume);
+        std::string entered = executes(resumes_[i], no_operand, resume);
         if (release_.before_made)
             entered += fmt::format(" && {} != {}",
                                    resume_word(resumes_[i], release_.where << operand_shift),
                                    release_.before_made << operand_shift);
-        places[fmt::format("entry {}", resume.name)] =
-            place(resumes_[i].vaddr, resumes_[i].frame, entered, flow.name);
+        sites[fmt::format("entry {}", resume.name)] =
+            site(resumes_[i].vaddr, resumes_[i].frame, entered, flow.name);
     }
     std::string thrown = "(int32_t)reg(\"rdx\") != 0";
     if (flow.leaving)
         thrown += " && " + was_entered(*flow.leaving, "rsi");
-    places["entry thrown"] = place(entry_of(image_, *evaluate), "rsi", thrown, flow.name);
-    return places;
+    sites["entry thrown"] = site(entry_of(image_, *evaluate), "rsi", thrown, flow.name);
+    return sites;
 }
 
-// Nothing: they are not all there.
+// Returns nullopt if some of the sites are missing.
 std::optional<CodeSites> Finder::find_leaving(const Flow &flow) const
 {
     const Leaving &leaving = *flow.leaving;
     auto clear = find_symbol(image_, "_PyEval_FrameClearAndPop");
     if (!clear || !calls(image_, table_[leaving.return_value], *clear))
         return std::nullopt;
-    CodeSites places;
-    places["return"] =
-        place(entry_of(image_, *clear), "rsi", was_entered(leaving, "rsi"), flow.name);
+    CodeSites sites;
+    sites["return"] = site(entry_of(image_, *clear), "rsi", was_entered(leaving, "rsi"), flow.name);
     for (const Opcode &yield : leaving.yields) {
         const char *frame = resumes_[0].frame;
         if (!has_frame(image_, table_[yield.number], frame))
             return std::nullopt;
-        places[yield.name] = place(table_[yield.number], frame, "", flow.name);
+        sites[yield.name] = site(table_[yield.number], frame, "", flow.name);
     }
-    return places;
+    return sites;
 }
 
-// Is the frame's instruction past its RESUME?
+// An expression: is the frame's instruction pointer past its RESUME?
 std::string Finder::was_entered(const Leaving &leaving, const char *frame) const
 {
     std::string resume = fmt::format("{0} + {1} + 2 * *(int32_t *)({0} + {2})", code(frame),
@@ -400,7 +402,7 @@ CodeSites find_python_calls(const elf::Image &image, const Version &version)
                               section.name.starts_with(".data.rel.ro");
         if (!may_have_table)
             continue;
-        std::vector<uint64_t> targets;  // in a row
+        std::vector<uint64_t> targets;  // consecutive words that are addresses of code
         size_t words = image.contents(section).value_or(Bytes()).size() / sizeof(uint64_t);
         for (size_t i = 0; i < words && left > 0; i++, left--) {
             uint64_t target = pointers.read(section.vaddr + i * sizeof(uint64_t)).value_or(0);
@@ -415,8 +417,8 @@ CodeSites find_python_calls(const elf::Image &image, const Version &version)
             std::copy(targets.end() - instructions, targets.end(), table.begin());
             if (!fits(table, *release))
                 continue;
-            if (auto places = Finder(image, *release, table).find(); !places.empty())
-                found.push_back(std::move(places));
+            if (auto sites = Finder(image, *release, table).find(); !sites.empty())
+                found.push_back(std::move(sites));
         }
     }
     return found.size() == 1 ? found[0] : CodeSites();

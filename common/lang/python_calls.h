@@ -1,5 +1,5 @@
-// Where CPython's interpreter passes at each call of a function that is written in Python: for the
-// versions, and the builds, whose probes do not tell.
+// Finds code of CPython's interpreter that runs once per call of a function written in Python, for
+// versions and builds whose probes do not report calls.
 #pragma once
 
 #include "elf/image.h"
@@ -7,8 +7,8 @@
 
 namespace uscope::lang {
 
-// By the names of bytecode instructions. None: another version than 3.11 to 3.15, another processor
-// than x86-64, a build without the global lock, or code in which they are not found.
+// Returns the sites by the names of bytecode instructions. Empty: not a version from 3.11 to 3.15,
+// not x86-64, a build without the global lock, or code in which the sites are not found.
 CodeSites find_python_calls(const elf::Image &image, const Version &version);
 
 }  // namespace uscope::lang

@@ -1,24 +1,26 @@
-// A thread keeps its state by a key, which the runtime holds: also while it does not have the global lock. From 3.15 on it
-// has it in a variable of its own instead (thread_variable.h). The state has the newest frame, a frame its caller's, its
-// code, and where in the code it is:
+// A thread keeps its state under a key, also while it does not hold the global lock; the runtime
+// has the key. Since 3.15, the state is in a thread-local variable instead (thread_variable.h). The
+// state has the newest frame; a frame has its caller's frame, its code, and its position in the
+// code:
 //
-//     3.7 to 3.10   each frame has an activation of _PyEval_EvalFrameDefault()
-//     3.11          an activation goes on with the functions that are called; its first frame says is_entry
-//     since 3.12    behind its first frame comes a shim, a frame of the interpreter's that lies on the C stack
+//     3.7 to 3.10   each frame has its own activation of _PyEval_EvalFrameDefault()
+//     3.11          an activation also executes called functions; is_entry marks its first frame
+//     since 3.12    after its first frame comes a shim, a frame of the interpreter on the C stack
 //
-// From 3.13 on the runtime begins with a table of where everything is, for debuggers; it changes with patches:
+// Since 3.13, the runtime begins with a table of offsets for debuggers, which may change in patch
+// releases:
 //
-//     "xdebugpy"  version  free-threaded  …  (each 8 bytes; here of 3.13, from the thread's state on)
+//     "xdebugpy"  version  free-threaded  …  (8 bytes each; words of 3.13 for the thread's state:)
 //     size  prev  next  interp  current_frame …      word 19 of the table
 //     size  previous  executable  instr_ptr …        word 28, the frame
 //     size  filename  name  qualname …               word 34, the code
 //
-// Where the key or the variable is, is seen in PyGILState_GetThisThreadState(), which reads it:
+// PyGILState_GetThisThreadState() reads the key or the variable, so its code has the address:
 //
-//     3.11    cmpq $0,0x563d50(%rip)    the interpreter           the same of a library:
-//             je   …                                              mov 0x1ad809(%rip),%rax    the runtime's address
-//             mov  0x563d50(%rip),%edi  the key                   cmpq $0,0x248(%rax)
-//             jmp  pthread_getspecific                            lea 0x250(%rax),%rdi       4 before the key
+//     3.11    cmpq $0,0x563d50(%rip)    interpreter     in a library:
+//             je   …                                    mov 0x1ad809(%rip),%rax    runtime
+//             mov  0x563d50(%rip),%edi  key             cmpq $0,0x248(%rax)
+//             jmp  pthread_getspecific                  lea 0x250(%rax),%rdi       4 before the key
 #include "lang/python_frames.h"
 
 #include <elf.h>
@@ -34,18 +36,18 @@
 namespace uscope::lang {
 namespace {
 
-// Which frames are the last ones of an activation.
+// Which frame is the last one of an activation.
 enum class Ends : uint8_t { Each, Marked, BeforeShim };
 constexpr uint8_t shim_mark = 3, no_mark = UINT8_MAX;
 
 // Offsets in PyThreadState, frames and code objects.
 struct Offsets {
-    int current, inner;  // inner: -1, or in the _PyCFrame that the state has
+    int current, inner;  // inner: in the state's _PyCFrame; -1: there is none
     int frame_bytes, previous, code, position, mark;
     bool is_in_units;
     int first_line, file, name, function,
-        lines;         // of the code; function: the qualified name, if it has one
-    int instructions;  // 0: the position is a number
+        lines;         // in the code; function: the qualified name, if there is one
+    int instructions;  // 0: the position is an index, not an address
     Ends ends;
 };
 
@@ -62,7 +64,7 @@ constexpr PythonRelease python_releases[] = {
     {{3, 12}, {56, 0, 72, 8, 0, 56, 70, false, 68, 112, 120, 128, 136, 192, Ends::BeforeShim}},
 };
 
-// Words of the table; size comes first in each part of it.
+// Where the parts begin in the table, in words. The first word of each part is a size.
 struct Table {
     Version version;
     int state, frame, code;
@@ -122,7 +124,8 @@ bool is_within(int offset, int end = most)
     return offset >= least && offset <= end;
 }
 
-// The names of a code object are in a row; of older ones without a qualified name, with what stands before.
+// The words to check are the names of a code object, which are consecutive; in older versions,
+// without a qualified name, they include the words before.
 std::optional<unwind_interpreter> python_interpreter(const Offsets &offsets)
 {
     constexpr int word = sizeof(uint64_t), most_words_at = 64 - word;
@@ -159,7 +162,8 @@ std::optional<unwind_interpreter> python_interpreter(const Offsets &offsets)
     return made;
 }
 
-// --- files -----------------------------------------------------------------------------------------
+// --- files
+// -----------------------------------------------------------------------------------------
 
 struct PythonSymbols {
     uint64_t runtime = 0, runtime_bytes = 0, version = 0, loop = 0, state = 0;
@@ -169,7 +173,7 @@ PythonSymbols find_python_symbols(const elf::Image &image)
 {
     PythonSymbols found;
     for (const elf::SymbolTable &table : elf::symbol_tables(image)) {
-        table.each_holding("Py", [&](const elf::Symbol &symbol) {
+        table.each_containing("Py", [&](const elf::Symbol &symbol) {
             if (symbol.name == "_PyRuntime") {
                 found.runtime = symbol.vaddr;
                 found.runtime_bytes = symbol.size;
@@ -185,7 +189,7 @@ PythonSymbols find_python_symbols(const elf::Image &image)
     return found;
 }
 
-// Py_Version is there since 3.11; before, the file's name has to do.
+// Py_Version exists since 3.11; older versions are known only by the file's name.
 Version version_of(const elf::Image &image, const PythonSymbols &symbols,
                    std::string_view file_name)
 {
@@ -196,7 +200,7 @@ Version version_of(const elf::Image &image, const PythonSymbols &symbols,
     return {hex >> 24, hex >> 16 & 0xff, hex >> 8 & 0xff};
 }
 
-// Where the key is, from the runtime's beginning on, if the instruction tells.
+// Returns the offset of the key in the runtime if this instruction shows it.
 std::optional<uint64_t> key_in(const insn::Parts &parts, Bytes code, uint64_t vaddr,
                                const PythonSymbols &symbols, bool &has_runtime)
 {
@@ -246,7 +250,7 @@ std::optional<uint64_t> find_python_key(const elf::Image &image, const PythonSym
     return std::nullopt;
 }
 
-// How a thread's state is found. Not true: it is not known.
+// Sets how the walk finds a thread's state. Returns false if that is unknown.
 bool find_state(const elf::Image &image, const PythonSymbols &symbols, unwind_interpreter &frames)
 {
     if (auto key = find_python_key(image, symbols)) {
@@ -266,12 +270,13 @@ bool find_state(const elf::Image &image, const PythonSymbols &symbols, unwind_in
     return true;
 }
 
-// --- code objects ----------------------------------------------------------------------------------
+// --- code objects
+// ----------------------------------------------------------------------------------
 
-// The count of references, which comes first in every object. What is freed has an address there, or none.
+// Every object begins with its reference count. A freed object has an address or 0 there.
 bool is_alive(const Memory &memory, uint64_t object)
 {
-    constexpr uint64_t most_references = 1ull << 33;  // also of those that are never freed
+    constexpr uint64_t most_references = 1ull << 33;  // immortal objects have less
     auto references = memory.read<uint64_t>(object);
     return references && *references > 0 && *references < most_references;
 }

@@ -1,4 +1,4 @@
-// Where CPython has the frames of Python's functions.
+// Finds the frames of functions written in Python (CPython).
 #pragma once
 
 #include <optional>
@@ -8,9 +8,10 @@
 
 namespace uscope::lang {
 
-// Is it the name of its program or library? python3.11, libpython3.11.so.1.0
+// Is it a name of the interpreter or its library? python3.11, libpython3.11.so.1.0
 bool is_python(std::string_view file_name);
-// 3.7 to 3.15, with the global lock. Nothing: another one, or no interpreter (a program that has it in a library).
+// Knows 3.7 to 3.15 with the global lock. Returns nullopt for others (then sets `unknown`), and for
+// files without the interpreter, such as a program that has it in a library.
 std::optional<Interpreter> find_python_frames(const elf::Image &image, const elf::Frames &frames,
                                               std::string_view file_name,
                                               std::string *unknown = nullptr);

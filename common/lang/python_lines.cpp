@@ -1,12 +1,14 @@
-// A table has an entry for some instructions in a row; lines are counted from the entry before:
+// An entry of the table covers some consecutive instructions; its line is relative to the previous
+// entry:
 //
-//     until 3.9  02 01    2 bytes of code on, the next line begins, 1 further down
-//     3.10       02 01    the line of the next 2 bytes is 1 further down; 80: they have none
-//     since 3.11 d9 …     bit 7: an entry begins; bits 3 to 6: its kind, bits 0 to 2: units of 2 bytes - 1
+//     until 3.9  02 01    a line begins 2 bytes of code further, 1 line further down
+//     3.10       02 01    the line of the next 2 bytes is 1 further down; 80: they have no line
+//     since 3.11 d9 …     bit 7: an entry begins; 3 to 6: kind; 0 to 2: units of 2 bytes, less 1
 //
-// Kinds: 0 to 9 the same line; 10 to 12 so many lines further; 13 and 14 a number of lines follows; 15 no line.
-// What follows are columns, in bytes without bit 7. A number has 6 bits in each byte, the lowest first, and bit 6 where it
-// goes on; the lowest bit of all is its sign. (CPython's Objects/lnotab_notes.txt, locations.md)
+// Kinds: 0 to 9 the same line; 10 to 12: KIND - 10 lines further; 13 and 14: a number of lines
+// follows; 15 no line. Then come columns, in bytes without bit 7. A number has 6 bits in each byte,
+// lowest first; bit 6 is set if another byte follows; the lowest bit of the number is its sign.
+// (CPython's Objects/lnotab_notes.txt, locations.md)
 #include "lang/python_lines.h"
 
 namespace uscope::lang {

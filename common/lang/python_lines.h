@@ -1,4 +1,4 @@
-// Which line of the source a place in a Python function's code is.
+// Finds the source line of a position in a Python function's code.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 
 namespace uscope::lang {
 
-// `table`: co_lnotab until 3.9, co_linetable since. `at`: bytes of code. 0: it has no line.
+// `table`: co_lnotab until 3.9, co_linetable since. `at`: offset in the code, in bytes. Returns 0
+// if the position has no line.
 uint32_t python_line(const Version &version, Bytes table, uint32_t first_line, uint64_t at);
 
 }  // namespace uscope::lang

@@ -1,12 +1,14 @@
-// CPython keeps a text with one, two or four bytes a character, as its widest one needs, behind a
-// head that is longer when it is not ASCII. "größe" of 3.12 and later (3.11: `more` bytes more):
+// CPython stores a text with one, two or four bytes per character, as the widest one needs, after a
+// head that is longer if the text is not ASCII. "größe" in 3.12 and later (until 3.11 the heads are
+// longer):
 //
-//     16  05 00 00 00 00 00 00 00   characters
-//     32  26 00 00 00               bits 2 to 4: bytes a character; 6: it is ASCII
-//     40  …                         ASCII: the characters, and a NUL; else a pointer and a length
+//     16  05 00 00 00 00 00 00 00   number of characters
+//     32  26 00 00 00               bits 2 to 4: bytes per character; 6: is ASCII
+//     40  …                         ASCII: the characters and a NUL; else a pointer and a length
 //     56  67 72 f6 df 65            the characters
 //
-// Programs in the kernel take all for ASCII. Of others they see what stands at 40: mostly nothing.
+// Programs in the kernel treat all texts as ASCII. For other texts they read the pointer at
+// 40, which is mostly null: an empty string.
 #include "lang/python_names.h"
 
 #include <algorithm>
@@ -32,7 +34,7 @@ std::optional<uint32_t> read_character(const Memory &memory, uint64_t address, u
     return std::nullopt;
 }
 
-// Before 3.12 texts have a longer head.
+// Before 3.12, the heads of ASCII texts have 8 bytes more, others 16.
 uint64_t more_head(const Version &version)
 {
     return version < Version{3, 12} ? 8 : 0;
@@ -49,23 +51,23 @@ class Reader {
     {
         auto text = memory_.read<uint64_t>(reference);
         auto state = text ? memory_.read<uint8_t>(*text + 32) : std::nullopt;
-        auto there = text ? memory_.string(*text + 40 + more_head(version_)) : std::nullopt;
-        if (!state || !there)
+        auto current = text ? memory_.string(*text + 40 + more_head(version_)) : std::nullopt;
+        if (!state || !current)
             return std::nullopt;
         if (*state >> 6 & 1)
-            return is_same(*there, seen) ? std::optional(seen) : std::nullopt;
-        if (seen.size() >= sizeof(uint64_t))  // more than stands there of a length
+            return is_same(*current, seen) ? std::optional(seen) : std::nullopt;
+        if (seen.size() >= sizeof(uint64_t))  // longer than the pointer at 40 can be
             return std::nullopt;
         return read_python_text(memory_, reference, version_);
     }
 
   private:
-    // Each may have been cut.
-    bool is_same(const std::string &there, const std::string &seen) const
+    // Either of them may be cut.
+    bool is_same(const std::string &current, const std::string &seen) const
     {
-        size_t common = std::min(there.size(), seen.size());
-        return there.compare(0, common, seen, 0, common) == 0 &&
-               (there.size() == seen.size() || common >= std::min<size_t>(most_bytes_, 255));
+        size_t common = std::min(current.size(), seen.size());
+        return current.compare(0, common, seen, 0, common) == 0 &&
+               (current.size() == seen.size() || common >= std::min<size_t>(most_bytes_, 255));
     }
 
     const Memory &memory_;

@@ -1,4 +1,4 @@
-// The names of Python's functions, where they are not ASCII.
+// Reads names of Python functions, which need not be ASCII.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,21 @@ struct PythonNames {
 
 enum class PythonName : uint8_t { Plain, Qualified };
 
-// What the values of rows hold: of 3.11 in a flow as its probe of returns has it.
+// Which name the values of hooks have: in a flow of 3.11, the plain one, as in its probe for
+// returns.
 inline PythonName python_name_kind(const Version &version, bool is_flow)
 {
     return is_flow && version < Version{3, 12} ? PythonName::Plain : PythonName::Qualified;
 }
 
-// Of a code object, in UTF-8. `seen`: what a program in the kernel has read in place of them, cut to
-// `most_bytes`. What is ASCII stays so. Nothing: they cannot be read, or others are there now.
+// Returns the names of a code object, in UTF-8. `seen`: what a program in the kernel has read of
+// them, as if they were ASCII, cut to `most_bytes`. Names that are ASCII are returned as seen.
+// Returns nullopt if they cannot be read, or other names are there now.
 std::optional<PythonNames> read_python_names(const Memory &memory, uint64_t code, PythonName kind,
                                              const Version &version, const PythonNames &seen,
                                              size_t most_bytes);
 
-// The text that a reference leads to, in UTF-8, cut when it is very long.
+// Reads the text to which a reference points, in UTF-8; cut after 4096 characters.
 std::optional<std::string> read_python_text(const Memory &memory, uint64_t reference,
                                             const Version &version);
 

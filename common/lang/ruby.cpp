@@ -1,12 +1,12 @@
-// Ruby (MRI) since 2.0, if it was configured --enable-dtrace, as Debian 12's and Fedora's are (Debian 13's is not). All
-// probes have semaphores.
+// Ruby (MRI) since 2.0, if configured with --enable-dtrace, as Debian 12's and Fedora's are (Debian
+// 13's is not). All probes have semaphores.
 //
-// Methods that are written in Ruby fire method__entry and method__return only while the program has
-// a TracePoint for calls enabled: else the compiled methods hold no place that asks. Methods that
-// are written in C fire cmethod__*.
+// Methods written in Ruby fire method__entry and method__return only while the program has a
+// TracePoint for calls enabled; without it, their bytecode does not check the probes. Methods
+// written in C fire cmethod__*.
 //
-// A method that is left by an exception has a return in some versions and none in others: who pairs
-// them goes by their names.
+// When an exception leaves a method, some versions fire a return and others do not: code that pairs
+// calls with returns has to compare names.
 #include <algorithm>
 #include <string_view>
 
@@ -27,7 +27,8 @@ void examine_ruby(Runtime &runtime, const Memory *memory)
         return;
     if (auto at = memory->address_of("ruby_version"))
         runtime.version = Version::in(memory->string(*at).value_or(""));
-    // RUBY_EVENT_CALL and _RETURN of ruby/internal/event.h, in what TracePoints are enabled for.
+    // RUBY_EVENT_CALL and _RETURN of ruby/internal/event.h: bits for the events of enabled
+    // TracePoints.
     constexpr uint32_t event_call = 0x0008, event_return = 0x0010;
     if (auto enabled = memory->variable<uint32_t>("ruby_vm_event_flags")) {
         runtime.switches[traced_calls] = *enabled & event_call;
@@ -40,8 +41,9 @@ bool is_c_method(const Hook *hook)
     return std::string_view(hook->name).starts_with("cmethod__");
 }
 
-// rb_dtrace_setup() reads the frame that is being made when a required file uses `alias`: a crash of
-// the program, seen with 3.1.2. What was seen elsewhere is not known: of 3.1 all are left out.
+// When a required file uses `alias`, rb_dtrace_setup() reads a frame that is not complete yet, and
+// crashes the program. Seen with 3.1.2; other 3.1 releases may crash as well, so none gets these
+// probes.
 bool may_crash(const Version &version)
 {
     return !version.is_known() || (version.major == 3 && version.minor == 1);
@@ -54,15 +56,15 @@ void check_methods(const Runtime &runtime, bool is_entry, bool unsafe, Availabil
     if (is_entry ? !has_calls : lacks_returns) {
         availability.notes.push_back(fmt::format(
             "{}: {}methods written in Ruby are seen only while the program has a TracePoint "
-            "enabled{}, as by  TracePoint.new(:call, :return) {{}}.enable",
+            "enabled{}, for example TracePoint.new(:call, :return) {{}}.enable",
             runtime.who(), is_entry ? "" : "returns of ", is_entry ? "" : " for them"));
     }
     if (!unsafe && may_crash(runtime.version)) {
         std::erase_if(availability.hooks, is_c_method);
         if (is_entry)
             availability.notes.push_back(
-                fmt::format("{}: methods written in C are left out, for their probes crash Ruby "
-                            "3.1 when a required file uses alias (--unsafe takes them, too)",
+                fmt::format("{}: methods written in C are left out, because their probes crash "
+                            "Ruby 3.1 when a required file uses alias (--unsafe includes them)",
                             runtime.who()));
     }
 }
@@ -71,7 +73,7 @@ void check_ruby(const Runtime &runtime, Event event, bool unsafe, Availability &
 {
     if (runtime.probes.empty()) {
         availability.notes.push_back(
-            fmt::format("{}: {} was built without probes; Ruby has them when it was configured "
+            fmt::format("{}: {} was built without probes; Ruby has them if configured with "
                         "--enable-dtrace, as Debian 12's and Fedora's are",
                         runtime.who(), runtime.object.path));
         return;
@@ -84,7 +86,7 @@ const std::vector<Value> ruby_method = {{Role::Class, "str(arg1)"},
                                         {Role::Method, "str(arg2)"},
                                         {Role::File, "str(arg3)"},
                                         {Role::Line, "arg4"}};
-// Array.new fires object__create and then array__create, [] only that.
+// Array.new fires object__create and then array__create; [] fires only the latter.
 constexpr const char *has_no_probe =
     "str(arg1) != \"String\" && str(arg1) != \"Array\" && str(arg1) != \"Hash\"";
 const std::vector<Value> loaded = {{Role::Name, "str(arg1)"}};

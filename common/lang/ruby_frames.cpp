@@ -1,31 +1,37 @@
-// A thread's variable, ruby_current_ec, leads to its execution context; each fiber has one of its own. Frames lie behind
-// each other at the end of the context's stack, the newest one first; the oldest is that of no method.
+// A thread-local variable, ruby_current_ec, points to the execution context; each fiber has its
+// own. The frames are consecutive, at the end of the context's stack, the newest one first. The
+// oldest one is not the frame of a method.
 //
-//     context   0  the stack   8  its words   16  the newest frame   48  the thread, which has its object at 16
-//     frame     0  pc          16 iseq: the code, or 0 in a function in C      32  ep: where its flags are
-//     flags     bit 5: the evaluation loop was called for it (FINISH); bit 7: it is that of C code (CFRAME)
-//     iseq      16 the body: of which, 0  type, size   8  instructions   64  path   72, 80  label   and its lines
+//     context   0  stack   8  its words   16  newest frame   48  thread, with its object at 16
+//     frame     0  pc   16  iseq: the code; 0 in a function in C   32  ep: address of its flags
+//     flags     bit 5: C called the evaluation loop for this frame (FINISH); bit 7: C code (CFRAME)
+//     iseq      16 body: 0  type, size   8  instructions   64  path   72, 80  label   and its lines
 //
-// A function in C has its method entry where others have that, too, 16 before the flags:
+// A function in C has its method entry where the other frames have theirs, 16 before the flags:
 //
-//     entry     0  flags   8  class   16  definition: of which 32 the name's number   24  the number it is called by
+//     entry     0  flags   8  class   16  definition, with the name's number at 32
+//               24  the number of the name by which it is called
 //
-// Those numbers are places in a table of all names, whose address is seen in another function:
+// These numbers are indices in a table of all names. The code of a function shows its address:
 //
-//     rb_id2str()     cmp $0xa9,%rdi    greater ones are shifted; or %rax  jumps to, with the kind of name in %esi
-//                     cmp %edi,0x1a9e71(%rip)                             how many there are
-//                     mov 0x1a9e78(%rip),%rdi                             16 behind that: an array of arrays
+//     rb_id2str()     cmp $0xa9,%rdi    (or %rax) greater ones are shifted; then it may
+//                                       jump on, with the kind of the name in %esi
+//                     cmp %edi,0x1a9e71(%rip)   the number of names
+//                     mov 0x1a9e78(%rip),%rdi   16 after that: an array of arrays
 //
-// An instruction is the address of the code that executes it, inside vm_exec_core(), with its operands behind it. pc is
-// behind the instruction that a frame executes when it has called another one. The loop keeps it in r14, and the frame
-// in r15; in memory it is only as new as the last instruction that may call something.
+// An instruction is the address of the code that executes it, inside vm_exec_core(), followed by
+// its operands. When a frame has called another one, its pc is after the instruction that made the
+// call. The loop keeps pc in r14 and the frame in r15; the pc in memory is only updated by
+// instructions that may call something.
 //
-// The loop has no symbol. But it has a table of the addresses of all its instructions, some 200 pointers in a row
-// into the same function, as no other one has. Where the variable is, is seen in rb_thread_current(), which returns the
-// object of the context's thread (thread_variable.h).
+// The loop has no symbol. But it has a table of the addresses of all its instructions: some 200
+// consecutive pointers into the same function, which no other function has. rb_thread_current()
+// returns the object of the context's thread, so its code shows where the variable is
+// (thread_variable.h).
 //
-// Ruby 2.7 has one such variable for the whole process, which leads to the context of the thread that has the lock. But each
-// thread keeps its own state by a key, also without the lock, and the state has the thread's context at 32:
+// In Ruby 2.7, one such variable for the whole process points to the context of the thread that
+// holds the lock. But each thread keeps its own state under a key, also without the lock, and the
+// state has the thread's context at 32:
 //
 //     ruby_native_thread_p()   mov 0x16913e(%rip),%edi        the key
 //                              call pthread_getspecific
@@ -46,26 +52,26 @@ namespace uscope::lang {
 namespace {
 
 constexpr uint64_t ruby_word = sizeof(uint64_t);
-// Of a context, a frame, an iseq, its body.
+// Offsets in a context, a frame, an iseq and its body.
 constexpr uint8_t newest_at = 16, thread_at = 48, object_at = 16;
-constexpr uint8_t context_at = 32;  // of a thread's state
+constexpr uint8_t context_at = 32;  // in a thread's state
 constexpr uint8_t pc_at = 0, iseq_at = 16, ep_at = 32, frame_bytes = 40;
 constexpr uint8_t iseq_body_at = 16;
 constexpr uint8_t size_at = 4, instructions_at = 8, path_at = 64, label_at = 80, body_bytes = 96;
 constexpr uint8_t finish_bit = 5, of_c = 0x80;
 constexpr uint8_t entry_before = 16, class_at = 8, definition_at = 16, ruby_name_at = 32;
-// Of the flags of an entry: a bit that no body's type has, and what it is known by.
+// Flags of an entry: a bit that no body's type has, and the bits that identify an entry.
 constexpr uint8_t entry_bit = 4;
 constexpr uint64_t entry_mask = 0xf01f, entry_kind = 0x601a;
 
 struct RubyRelease {
     Version version;
     uint8_t stride;  // of frames
-    uint8_t lines;   // in the body; their number and their index are behind it
+    uint8_t lines;   // in the body; their number and their index follow
     uint8_t line_count, line_index;
     uint8_t line_bytes;
-    bool has_long_strings;  // whose length comes before the text, wherever that is
-    bool has_key;           // of a thread's state, and no thread's variable
+    bool has_long_strings;  // embedded strings also have a word for the length
+    bool has_key;           // for the thread's state; else a thread-local variable
 };
 constexpr RubyRelease ruby_releases[] = {
     {{2, 7}, 56, 120, 136, 144, 8, false, true},
@@ -81,7 +87,7 @@ RubySymbols find_ruby_symbols(const elf::Image &image)
 {
     RubySymbols found;
     for (const elf::SymbolTable &table : elf::symbol_tables(image))
-        table.each_holding("r", [&](const elf::Symbol &symbol) {
+        table.each_containing("r", [&](const elf::Symbol &symbol) {
             if (symbol.name == "ruby_api_version")
                 found.version = symbol.vaddr;
             else if (symbol.name == "rb_thread_current")
@@ -108,7 +114,7 @@ const RubyRelease *find_ruby_release(const Version &version)
     return found == std::end(ruby_releases) ? nullptr : found;
 }
 
-// Where the module and the offset are of the variable that rb_thread_current() reads.
+// Returns the address of the pair (module, offset) of the variable that rb_thread_current() reads.
 std::optional<uint64_t> find_variable(const elf::Image &image, uint64_t function)
 {
     auto found = find_thread_variable(image, function);
@@ -117,7 +123,7 @@ std::optional<uint64_t> find_variable(const elf::Image &image, uint64_t function
     return is_it ? std::optional(found->key) : std::nullopt;
 }
 
-// Where the key is that ruby_native_thread_p() reads.
+// Returns the address of the key that ruby_native_thread_p() reads.
 std::optional<uint64_t> find_ruby_key(const elf::Image &image, uint64_t function)
 {
     constexpr uint64_t most_bytes = 32;
@@ -135,17 +141,18 @@ std::optional<uint64_t> find_ruby_key(const elf::Image &image, uint64_t function
     return std::nullopt;
 }
 
-// Where names are by their numbers.
+// The table of names.
 struct NameTable {
-    uint64_t vaddr = 0;      // of what leads to it
-    uint64_t unshifted = 0;  // the greatest number that is a place itself
+    uint64_t vaddr = 0;      // of the pointer to it
+    uint64_t unshifted = 0;  // the greatest number that is itself an index
 };
 
-// How many names there are is compared first, by rb_id2str() itself (2.7) or by what it jumps to. Nothing: it is not as it was.
+// rb_id2str() (2.7), or the function it jumps to, first compares with the number of names. Returns
+// nullopt if the code is not as expected.
 std::optional<NameTable> find_names(const elf::Image &image, uint64_t function)
 {
     constexpr unsigned most_instructions = 60;
-    constexpr uint64_t most_bytes = 15, behind = 16;
+    constexpr uint64_t most_bytes = 15, table_distance = 16;
     constexpr uint8_t compare_number = 0x81, number = 0xff, compare_rax = 0x3d;
     constexpr uint8_t jump = 0xe9, wide = 8;
     constexpr uint8_t compare = 0x39, swapped = 0x3b, load = 0x8b, by_next_instruction = 5;
@@ -169,15 +176,16 @@ std::optional<NameTable> find_names(const elf::Image &image, uint64_t function)
             count = address;
         else if (is_near && is_wide && opcode == load && count) {
             found.vaddr = address;
-            return address == count + behind && found.unshifted ? std::optional(found)
-                                                                : std::nullopt;
+            return address == count + table_distance && found.unshifted ? std::optional(found)
+                                                                        : std::nullopt;
         }
         vaddr = opcode == jump ? address : next;
     }
     return std::nullopt;
 }
 
-// The function into which most pointers in a row lead; 0: there are too few.
+// Returns the function with the table of instructions: into which at least `fewest` consecutive
+// pointers lead; 0 if there is none.
 uint64_t find_instructions(const elf::Image &image, const elf::Frames &frames)
 {
     constexpr size_t fewest = 150;  // regular expressions have 98
@@ -220,7 +228,7 @@ unwind_interpreter ruby_interpreter(const RubyRelease &release)
     made.mark_at = UNWIND_FLAGS_AT;
     made.ends_marks = 1;
     made.mark_shift = finish_bit;
-    made.shim_mark = of_c;                  // the lowest bit is always set, too
+    made.shim_mark = of_c;                  // the lowest bit is always set as well
     made.first_words_at = instructions_at;  // or the class and the definition
     made.check_words_at = path_at;
     made.check_bytes = body_bytes;
@@ -236,7 +244,7 @@ unwind_interpreter ruby_interpreter(const RubyRelease &release)
 
 constexpr uint64_t kind_mask = 31, kind_string = 5, kind_array = 7;
 constexpr uint64_t flag_elsewhere =
-    1 << 13;  // of a string: its text is not in it; of an array: its words are
+    1 << 13;  // string: its text is not embedded; array: its words are
 
 std::optional<std::string> read_ruby_text(const Memory &memory, const RubyRelease &release,
                                           uint64_t string)
@@ -260,19 +268,19 @@ std::optional<std::string> read_ruby_text(const Memory &memory, const RubyReleas
 
 std::optional<uint64_t> read_element(const Memory &memory, uint64_t array, uint64_t index)
 {
-    constexpr uint64_t words_at = 16, place_at = 32, few = 3;
+    constexpr uint64_t words_at = 16, words_address_at = 32, few = 3;
     auto flags = memory.read<uint64_t>(array);
     if (!flags || (*flags & kind_mask) != kind_array)
         return std::nullopt;
     bool is_inside = *flags & flag_elsewhere;
     auto count = is_inside ? std::optional(few) : memory.read<uint64_t>(array + words_at);
-    auto words =
-        is_inside ? std::optional(array + words_at) : memory.read<uint64_t>(array + place_at);
+    auto words = is_inside ? std::optional(array + words_at)
+                           : memory.read<uint64_t>(array + words_address_at);
     return count && words && index < *count ? memory.read<uint64_t>(*words + index * ruby_word)
                                             : std::nullopt;
 }
 
-// It may be an array, with the absolute path as the second one.
+// `path` may be an array: the path, and the absolute path.
 std::optional<std::string> read_path(const Memory &memory, const RubyRelease &release,
                                      uint64_t path)
 {
@@ -289,10 +297,11 @@ std::string without_folder(std::string path)
     return path;
 }
 
-// Lines of instructions. Those that begin a line are marked in a set of bits, and the how-manieth an instruction is
-// of those says which line it has. The first ones are counted already, 9 in a word; then come blocks of 512:
+// Lines of instructions. A set of bits marks the positions at which a line begins; the number of
+// marks up to a position is the index of its line. For the first 54 positions, this number is
+// stored, 9 in a word; then come blocks of 512 positions:
 //
-//     4  how many before this block   4 -   8  how many before each of its words, 9 bits each   64  bits
+//     0  marks before this block (4 bytes)   8  marks before each word, 9 bits each   16  bits
 class Lines {
   public:
     static std::optional<Lines> read(const Memory &memory, const RubyRelease &release,
@@ -318,7 +327,7 @@ class Lines {
         return found;
     }
 
-    // 0: not known. A frame that has just begun may have a place in its caller's code.
+    // Returns 0 if unknown: the pc of a frame that has just begun may still be its caller's.
     uint32_t at(uint64_t position) const
     {
         if (position >= size_)
@@ -364,12 +373,12 @@ std::optional<Code> read_body(const Memory &memory, const RubyRelease &release, 
     if (!file || !function || !lines)
         return std::nullopt;
     Code code = {std::move(*function), without_folder(std::move(*file))};
-    // It is behind the instruction.
+    // The position is after the instruction.
     code.line = [lines = std::move(*lines)](uint64_t at) { return lines.at(at ? at - 1 : 0); };
     return code;
 }
 
-// A function in C, by its method entry.
+// Names a function in C by its method entry.
 std::optional<Code> read_entry(const Memory &memory, const RubyRelease &release,
                                const NameTable &names, uint64_t bias, uint64_t entry)
 {
@@ -381,9 +390,9 @@ std::optional<Code> read_entry(const Memory &memory, const RubyRelease &release,
     auto arrays = memory.read<uint64_t>(bias + names.vaddr);
     if (!number || !arrays)
         return std::nullopt;
-    uint64_t place = *number > names.unshifted ? *number >> shift : *number;
-    auto array = read_element(memory, *arrays, place / in_array);
-    auto name = array ? read_element(memory, *array, place % in_array * words_each) : std::nullopt;
+    uint64_t index = *number > names.unshifted ? *number >> shift : *number;
+    auto array = read_element(memory, *arrays, index / in_array);
+    auto name = array ? read_element(memory, *array, index % in_array * words_each) : std::nullopt;
     auto text = name ? read_ruby_text(memory, release, *name) : std::nullopt;
     return text ? std::optional(Code{.function = std::move(*text), .file = "internal"})
                 : std::nullopt;

@@ -1,3 +1,4 @@
+// Finds the runtime of a process, and which of its probes will fire.
 #include "lang/runtime.h"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ struct Found {
     const MappedObject *object;
 };
 
-// Of two files with the runtime (Debian's /usr/bin/ruby3.1 and libruby), the library has it.
+// If two files match (Debian's /usr/bin/ruby3.1 and libruby), the library has the runtime.
 void add(std::vector<Found> &found, const Language &language, const MappedObject &object)
 {
     for (Found &known : found) {
@@ -61,9 +62,10 @@ bool is_executed(const MappedObject &object)
                        [](const proc::Mapping &mapping) { return mapping.executable; });
 }
 
-// Which file a function is called in: the executable, if it has one; else an allocator that was put
-// before the C library (jemalloc, tcmalloc); else any library, as libstdc++; else the C library. The
-// dynamic linker's own are for itself, unless it is the C library, too: musl's.
+// Orders the files in which a called function may be: the executable; then an allocator that
+// replaces the C library's (jemalloc, tcmalloc); then other libraries, such as libstdc++; then the
+// C library. Leaves out the dynamic linker, which alone calls its own functions; but musl's is the
+// C library.
 std::vector<const MappedObject *> by_precedence(const std::vector<MappedObject> &objects,
                                                 const MappedObject &executable, Files &files)
 {
@@ -91,7 +93,8 @@ void find_functions(const std::vector<MappedObject> &objects, Runtime &runtime, 
 {
     for (const MappedObject *object : by_precedence(objects, runtime.object, files)) {
         const File *file = files.get(*object);
-        std::map<uint64_t, const Hook *> known;  // glibc's memalign and aligned_alloc are the same
+        // Several names may share an address: glibc's memalign and aligned_alloc.
+        std::map<uint64_t, const Hook *> known;
         for (const Hook &hook : runtime.language->hooks) {
             auto address = file ? file->function(hook.name) : std::nullopt;
             if (!address || runtime.has(hook))
@@ -109,9 +112,9 @@ std::vector<Found> candidates(const std::vector<MappedObject> &objects,
                               const MappedObject &executable, const Language *wanted, Files &files)
 {
     std::vector<Found> by_executable, by_library, by_provider;
-    auto is_asked = [&](const Language *language) { return !wanted || language == wanted; };
+    auto is_candidate = [&](const Language *language) { return !wanted || language == wanted; };
     for (const Language *language : languages()) {
-        if (!is_asked(language))
+        if (!is_candidate(language))
             continue;
         bool is_its_own = matches(language->executables, file_name(executable));
         if (is_its_own)
@@ -128,7 +131,7 @@ std::vector<Found> candidates(const std::vector<MappedObject> &objects,
         return by_library;
     for (const Language *language : languages()) {
         for (const MappedObject &object : objects) {
-            if (is_asked(language) && is_executed(object) &&
+            if (is_candidate(language) && is_executed(object) &&
                 has_provider(files.get(object), language->provider))
                 add(by_provider, *language, object);
         }
@@ -136,7 +139,7 @@ std::vector<Found> candidates(const std::vector<MappedObject> &objects,
     return by_provider;
 }
 
-// The one that the process executes; null: it maps none.
+// The file that the process executes; null if it maps no file.
 const MappedObject *executable_of(const std::vector<MappedObject> &objects, pid_t pid)
 {
     auto id = proc::file_id(fmt::format("/proc/{}/exe", pid));
@@ -156,13 +159,12 @@ std::string language_names()
     return names;
 }
 
-// What does work where none of our languages runs.
+// Suggests tools for programs in other languages.
 std::string about_compiled()
 {
     return fmt::format(
-        "; the functions of compiled programs (C, C++, Go, Rust ...) are counted by {}, timed by "
-        "{} and "
-        "shown by {}",
+        "; for functions of compiled programs (C, C++, Go, Rust ...), {} counts calls, {} measures "
+        "their times and {} shows them",
         tool_name("funccount"), tool_name("funclatency"), tool_name("trace"));
 }
 
@@ -183,21 +185,21 @@ std::string Runtime::file() const
 
 bool Runtime::has(const Hook &hook) const
 {
-    return probes.contains(key(hook)) || place(hook);
+    return probes.contains(key(hook)) || code_site(hook);
 }
 
-const CodeSite *Runtime::place(const Hook &hook) const
+const CodeSite *Runtime::code_site(const Hook &hook) const
 {
-    auto found = hook.provider == std::string_view(code_site_provider) ? places.find(hook.name)
-                                                                       : places.end();
-    return found == places.end() ? nullptr : &found->second;
+    auto found = hook.provider == std::string_view(code_site_provider) ? code_sites.find(hook.name)
+                                                                       : code_sites.end();
+    return found == code_sites.end() ? nullptr : &found->second;
 }
 
 std::string Runtime::value(const Hook &hook, Role role) const
 {
-    if (const CodeSite *here = place(hook)) {
-        auto found = here->values.find(role);
-        return found == here->values.end() ? "" : found->second;
+    if (const CodeSite *site = code_site(hook)) {
+        auto found = site->values.find(role);
+        return found == site->values.end() ? "" : found->second;
     }
     const char *expression = hook.find(role);
     return expression ? expression : "";
@@ -253,8 +255,8 @@ Result<Runtime> find_runtime(pid_t pid, const Language *wanted, Files &files,
         std::vector<std::string> names;
         for (const Found &one : found)
             names.emplace_back(one.language->name);
-        return fail("process {} has the runtimes of several languages ({}): choose one by -l", pid,
-                    join(names, ", "));
+        return fail("process {} has the runtimes of several languages ({}): choose one with -l",
+                    pid, join(names, ", "));
     }
     Runtime runtime;
     runtime.language = found[0].language;
@@ -271,7 +273,7 @@ Result<Runtime> find_runtime(pid_t pid, const Language *wanted, Files &files,
     }
     auto memory = Memory::open(pid, runtime.object, *file);
     runtime.language->examine(runtime, memory ? &*memory : nullptr);
-    runtime.places = file->places(*runtime.language, runtime.version);
+    runtime.code_sites = file->code_sites(*runtime.language, runtime.version);
     return runtime;
 }
 
@@ -312,9 +314,9 @@ Availability availability(const Runtime &runtime, Event event, bool unsafe)
 spec::Probe probe_of(const Runtime &runtime, const Hook &hook)
 {
     spec::Probe probe;
-    if (const CodeSite *place = runtime.place(hook)) {
+    if (const CodeSite *site = runtime.code_site(hook)) {
         probe.library.text = runtime.object.path;
-        probe.function.text = fmt::format("{:#x}", place->vaddr);
+        probe.function.text = fmt::format("{:#x}", site->vaddr);
         probe.is_address = true;
         probe.source = fmt::format("p:{}:{}", probe.library.text, probe.function.text);
         return probe;

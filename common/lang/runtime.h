@@ -1,4 +1,4 @@
-// The runtime of a language in a process: which one, which version, and what can be had of it.
+// The language runtime of a process: which one, which version, and what it can report.
 #pragma once
 
 #include <map>
@@ -18,61 +18,62 @@ struct Runtime {
     pid_t pid = 0;
     proc::MappedObject object = {};  // the file with the interpreter, and so with its probes
     std::map<std::string, std::string> probes = {};  // "hotspot:gc__begin" -> the file that has it
-    CodeSites places = {};                           // in that file
+    CodeSites code_sites = {};                       // in `object`
     Version version = {};
-    // What the probes depend on, and whether it is on: "DTraceMethodProbes". What is not known is
-    // not there.
+    // Switches on which the probes depend, and whether they are on: "DTraceMethodProbes". Unknown
+    // switches are absent.
     std::map<std::string, bool> switches = {};
-    // Of a call's probes: which virtual thread it is of, as bpf/lib/virtual_thread.h counts. Empty: the language has
-    // none, or they cannot be told.
+    // At the probes of calls: an expression for the virtual thread, with the numbers of
+    // bpf/runtimes/virtual_thread.h. Empty if the language has none, or they cannot be detected.
     std::string virtual_thread = {};
-    // Of functions that one address has several of: "aligned_alloc" -> "/memalign".
+    // Other names of functions that share an address: "aligned_alloc" -> "/memalign".
     std::map<std::string, std::string> aliases = {};
 
     std::string who() const;  // "process 181 (python 3.11.2)"
-    // Tells its file from that of another container at the same path. Not by the device: containers
-    // see one file on file systems of their own.
+    // Identifies its file among those of other containers at the same path. Does not use the
+    // device: containers see the same file on different file systems.
     std::string file() const;
     bool has(const Hook &hook) const;
-    const CodeSite *place(const Hook &hook) const;  // null: the hook is a probe or a function
-    // The expression of a value; empty when there is none.
+    const CodeSite *code_site(const Hook &hook) const;  // null: the hook is a probe or a function
+    // The expression of a value, or "".
     std::string value(const Hook &hook, Role role) const;
-    std::string what(const Hook &hook) const;  // with the others at its place
+    std::string what(const Hook &hook) const;  // with those that share its address
     std::optional<bool> is_on(const std::string &name) const;
-    // Of the name that its file has: python3.11, libruby-3.1.so.
+    // The version in the name of its file: python3.11, libruby-3.1.so.
     Version version_by_name() const;
 };
 
-// The language of a process: by the file names of its executable and then of what else it maps, and
-// at last by the providers of the probes in these. `wanted`: only this one. Errors: there is none;
-// or several, which -l has to tell apart.
+// Finds the runtime of a process: by the file name of its executable, then by those of its other
+// mapped files, then by the providers of the probes in these. `wanted`: look for this language
+// only. Errors: no runtime; or several, so that -l is needed.
 Result<Runtime> find_runtime(pid_t pid, const Language *wanted = nullptr);
-// For who asks for many processes.
+// For callers that look up many processes.
 Result<Runtime> find_runtime(pid_t pid, const Language *wanted, Files &files,
                              std::vector<proc::Mapping> mappings);
 
-// Which allocator hands out a program's objects in place of malloc(): "PHP's own allocator (…)". Nothing: none is known.
+// Names the allocator that a program's objects come from instead of malloc(): "PHP's own allocator
+// (…)". Returns nullopt if none is known.
 std::optional<std::string> own_allocator(pid_t pid);
 
-// The semaphore of a probe that has to be up, while the probe itself is left alone: it is hung on a
-// function of the file that is hardly ever called.
+// A semaphore that has to be up although its probe must not be attached. A probe on `idle`, a
+// function of the same file that is hardly ever called, holds it up.
 struct KeptUpSemaphore {
     const char *provider, *name;
     const char *idle;
 };
 
-// What can be had of an event.
+// What a runtime can report for an event.
 struct Availability {
-    std::vector<const Hook *> hooks;  // whose probes will fire
-    std::vector<std::string> notes;   // what will not, why, and what to do: a sentence each
-    std::optional<KeptUpSemaphore> kept_up = {};  // without which the rows do not fire
-    bool has_true_bytes = true;  // false: what the rows have for Role::Bytes is not to be used
+    std::vector<const Hook *> hooks;              // whose probes will fire
+    std::vector<std::string> notes;               // what will not be reported, why, and what to do
+    std::optional<KeptUpSemaphore> kept_up = {};  // if set, the hooks fire only with this
+    bool has_true_bytes = true;                   // false: do not use Role::Bytes of the hooks
 };
 
-// `unsafe`: also what is known to hurt the program.
+// `unsafe`: include probes that are known to harm the program.
 Availability availability(const Runtime &runtime, Event event, bool unsafe = false);
 
-// Where the hook's probe is, for probe::ProbeRequest.
+// The probe of a hook, for probe::ProbeRequest.
 spec::Probe probe_of(const Runtime &runtime, const Hook &hook);
 
 }  // namespace uscope::lang

@@ -1,5 +1,5 @@
-// Tcl, if it was configured --enable-dtrace, which Debian's is not. TclNRInterpProcCore() has proc__entry twice, one behind
-// the other: both tell of each call.
+// Tcl, if configured with --enable-dtrace; Debian's is not. TclNRInterpProcCore() has two
+// consecutive sites of proc__entry, and both fire for each call.
 #include "base/format.h"
 #include "lang/runtime.h"
 
@@ -15,7 +15,7 @@ void check_tcl(const Runtime &runtime, Event, bool, Availability &availability)
 {
     if (runtime.probes.empty()) {
         availability.notes.push_back(fmt::format(
-            "{}: {} was built without probes; Tcl has them when it was configured --enable-dtrace",
+            "{}: {} was built without probes; Tcl has them if configured with --enable-dtrace",
             runtime.who(), runtime.object.path));
     } else if (availability.hooks.empty()) {
         availability.notes.push_back(

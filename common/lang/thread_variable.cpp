@@ -1,13 +1,14 @@
-// A program knows how far its variables are from the thread pointer. A library asks the dynamic linker, with the address
-// of a pair that says which module it is, and where in that module's variables:
+// The code of a program has the distances of its thread-local variables from the thread pointer.
+// The code of a library asks the dynamic linker: it passes the address of a pair, the module's
+// number and the offset among its variables:
 //
-//     _PyThreadState_GetCurrent() of a program      mov %fs:0xffffffffffffffe0,%rax
-//                                                   ret
+//     _PyThreadState_GetCurrent() of a program   mov %fs:0xffffffffffffffe0,%rax
+//                                                ret
 //
-//     rb_thread_current() of a library              data16 lea 0x19fb9c(%rip),%rdi    the pair
-//                                                   call __tls_get_addr
-//                                                   mov (%rax),%rax                   the variable
-//                                                   mov 0x30(%rax),%rax               and what it leads to
+//     rb_thread_current() of a library           data16 lea 0x19fb9c(%rip),%rdi    the pair
+//                                                call __tls_get_addr
+//                                                mov (%rax),%rax                   the variable
+//                                                mov 0x30(%rax),%rax               what it leads to
 #include "lang/thread_variable.h"
 
 #include "insn/parts.h"
@@ -17,9 +18,9 @@ namespace {
 
 constexpr uint8_t load = 0x8b, take = 0x8d, call = 0xe8, leave = 0xc3, wide = 8;
 constexpr uint8_t by_thread_pointer = 0x64, to_first_argument = 0x3d;
-constexpr uint8_t to_result = 0x04, absolute = 0x25;  // the bytes behind the opcode
+constexpr uint8_t to_result = 0x04, absolute = 0x25;  // the bytes after the opcode
 
-// How far from the thread pointer it loads from.
+// Returns the load's distance from the thread pointer, or nullopt if it is another instruction.
 std::optional<uint64_t> distance_in(const insn::Parts &parts, Bytes code)
 {
     bool is_load = parts.opcode == load && parts.rex & wide && parts.modrm == to_result &&

@@ -1,23 +1,24 @@
-// Where a thread has what a function of an interpreter returns, as seen in that function's code.
+// Finds the thread-local variable that a function of an interpreter reads, in that function's code.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "bpf/unwind/unwind.h"
 #include "elf/image.h"
-#include "lib/unwind.h"
 
 namespace uscope::lang {
 
 struct ThreadVariable {
-    uint64_t key = 0;  // of the file, as unwind_interpreter has it
+    uint64_t key = 0;  // see unwind_interpreter; an address is the file's
     unwind_state_by state_by = UNWIND_STATE_BY_MODULE;
-    // What is loaded then, one from where the other leads to. By module: the first is the variable itself.
+    // Offsets of the loads that follow; each loads from where the previous one points. For a
+    // variable by module, the first one loads the variable itself.
     std::vector<int> loads = {};
 };
 
-// Of x86-64. Nothing: the function reads no thread's variable that it knows how to find.
+// x86-64 only. Returns nullopt if the function reads no thread-local variable in a known way.
 std::optional<ThreadVariable> find_thread_variable(const elf::Image &image, uint64_t function);
 
 }  // namespace uscope::lang

@@ -1,4 +1,5 @@
-// Runtimes that tell nothing of what their programs do, by the names of their files: so that it is said what does work.
+// Runtimes that do not report what their programs do, by file names: errors suggest what works
+// instead.
 #pragma once
 
 #include <string>
@@ -12,11 +13,11 @@ namespace uscope::lang {
 struct Unsupported {
     const char *title;
     std::vector<const char *> executables, libraries;  // shell patterns
-    const char *advice;                                // what does work
-    const char *allocator;  // whose blocks malloc() does not tell of; null: it uses malloc()
+    const char *advice;                                // what works instead
+    const char *allocator;  // used instead of malloc(); null: malloc() is used
 };
 
-// Null: it is none of these. `executable`: the name of its file.
+// Returns null if it is none of these. `executable`: its file name.
 const Unsupported *find_unsupported(std::string_view executable,
                                     const std::vector<proc::MappedObject> &objects);
 

@@ -1,11 +1,12 @@
-// A function leads to what all closures of it share, and that to its name, its script, and its bytecodes:
+// A function points to the data that all its closures share; that points to the name, script and
+// bytecodes:
 //
-//     JSFunction → SharedFunctionInfo → String, or ScopeInfo {…, locals, name, inferred name, start, end}
+//     JSFunction → SharedFunctionInfo → String or ScopeInfo {…, locals, names, start, end}
 //                                     → Script {source, name}
-//                                     → BytecodeArray, or what has it → table of source positions
+//                                     → BytecodeArray, or its owner → table of source positions
 //
-// Pointers to objects have the low bits 01; small integers are in the upper half of a word. The first word of an
-// object is its Map, which has its type.
+// Pointers to objects have the low bits 01; small integers are in the upper half of a word. The
+// first word of an object points to its Map, which has the type.
 #include "lang/v8_code.h"
 
 #include <algorithm>
@@ -13,15 +14,15 @@
 
 #include "base/format.h"
 #include "base/text.h"
+#include "bpf/unwind/unwind.h"
 #include "lang/memory.h"
-#include "lib/unwind.h"
 
 namespace uscope::lang {
 namespace {
 
 constexpr uint64_t v8_word = 8, tag = 1;
 
-// The first of these variables that there is.
+// The first of these variables that exists.
 std::optional<int32_t> any(const Memory &memory, std::initializer_list<const char *> names)
 {
     for (const char *name : names)
@@ -47,7 +48,7 @@ std::string utf8(const std::string &bytes, bool is_wide)
     return made;
 }
 
-// As it is shown: "/srv/app.js" and "file:///srv/app.mjs" without folders, "node:internal/timers" as it is.
+// Shortens "/srv/app.js" and "file:///srv/app.mjs" to the file name; keeps "node:internal/timers".
 std::string script_name(std::string name)
 {
     bool is_path = name.starts_with('/') || name.find("://") != name.npos;
@@ -78,7 +79,7 @@ std::optional<V8Code> V8Code::open(const Memory &memory)
                         "class_SharedFunctionInfo__script__HeapObject",
                         "class_SharedFunctionInfo__script__Tagged_HeapObject_"},
                        0);
-    // Since 22 it may be written only by V8 itself, and has a wrapper.
+    // Since Node 22, the BytecodeArray is in memory that only V8 can write, and has a wrapper.
     bool has_wrapper =
         any(memory, {"class_BytecodeArray__wrapper__Tagged_BytecodeWrapper_"}).has_value();
     v8.positions_at_ = has_wrapper ? 24 : 32;
@@ -88,15 +89,15 @@ std::optional<V8Code> V8Code::open(const Memory &memory)
     v8.has_receiver_ = major < 10;
     v8.first_local_ = at({"scopeinfo_idx_first_vars"}, 3);
     uint64_t smi_shift = at({"SmiShiftSize"}, 0) + at({"SmiValueShift"}, 0);
-    uint64_t behind = (v8.script_at_ - v8.name_at_) / v8_word;
+    uint64_t script_distance = (v8.script_at_ - v8.name_at_) / v8_word;
     bool is_known = major && v8.shared_type_ && v8.scope_type_ && v8.script_type_ &&
                     v8.bytecodes_type_ && v8.first_other_type_ && smi_shift == 32 &&
                     v8.shared_at_ && v8.shared_at_ / v8_word < 8 && v8.name_at_ &&
-                    v8.name_at_ / v8_word < 8 && behind < 4;
+                    v8.name_at_ / v8_word < 8 && script_distance < 4;
     return is_known ? std::optional(v8) : std::nullopt;
 }
 
-uint8_t V8Code::places() const
+uint8_t V8Code::packed_offsets() const
 {
     return uint8_t(shared_at_ / v8_word | name_at_ / v8_word << 3 |
                    (script_at_ - name_at_) / v8_word << 6);
@@ -116,7 +117,7 @@ std::optional<uint64_t> V8Code::small(const Memory &memory, uint64_t object, uin
     return value && uint32_t(*value) == 0 ? std::optional(*value >> 32) : std::nullopt;
 }
 
-// 0xffff: it is none.
+// Returns 0xffff if it is not an object.
 uint16_t V8Code::type_of(const Memory &memory, uint64_t object)
 {
     constexpr uint64_t type_at = 12;
@@ -124,7 +125,8 @@ uint16_t V8Code::type_of(const Memory &memory, uint64_t object)
     return map ? memory.read<uint16_t>(*map - tag + type_at).value_or(0xffff) : 0xffff;
 }
 
-// Where the characters of a string are, of whatever kind it is.
+// Finds the characters of a string of any kind. Returns nullopt if they are not in one range of
+// memory.
 std::optional<V8Code::Characters> V8Code::characters(const Memory &memory, uint64_t string) const
 {
     constexpr uint64_t length_at = 12, first_at = 16, second_at = 24;
@@ -141,7 +143,7 @@ std::optional<V8Code::Characters> V8Code::characters(const Memory &memory, uint6
             return from + count <= length ? std::optional(Characters{
                                                 string - tag + first_at + skipped, count, is_wide})
                                           : std::nullopt;
-        case 2: {  // outside of the heap
+        case 2: {  // external: outside of the heap
             auto data = memory.read<uint64_t>(string - tag + second_at);
             bool is_cached = !(type & 0x10);
             return data && is_cached ? std::optional(Characters{*data + skipped, count, is_wide})
@@ -150,7 +152,7 @@ std::optional<V8Code::Characters> V8Code::characters(const Memory &memory, uint6
         case 3:
             from += small(memory, string, second_at).value_or(0);
             break;
-        case 1: {  // once it was made flat, the second part is empty
+        case 1: {  // of two parts; once V8 has flattened it, the second part is empty
             auto second = pointer(memory, string, second_at);
             if (!second || memory.read<uint32_t>(*second - tag + length_at).value_or(1) != 0)
                 return std::nullopt;
@@ -164,7 +166,7 @@ std::optional<V8Code::Characters> V8Code::characters(const Memory &memory, uint6
     return std::nullopt;
 }
 
-// A string that was put together of two may not have been written anew yet.
+// A string concatenated from two may not be flattened yet: its text is that of both parts.
 std::string V8Code::text(const Memory &memory, uint64_t string, int depth) const
 {
     constexpr uint64_t most = 1024, first_at = 16, second_at = 24;
@@ -187,10 +189,10 @@ std::string V8Code::text(const Memory &memory, uint64_t string, int depth) const
 // --- functions ---------------------------------------------------------------------------------
 
 std::optional<V8Code::Function> V8Code::function(const Memory &memory, uint64_t function,
-                                                 uint64_t place) const
+                                                 uint64_t bytecode_offset) const
 {
     auto shared = pointer(memory, function, shared_at_);
-    return shared ? describe(memory, *shared, place) : std::nullopt;
+    return shared ? describe(memory, *shared, bytecode_offset) : std::nullopt;
 }
 
 std::optional<V8Code::Function> V8Code::shared(const Memory &memory, uint64_t shared,
@@ -204,16 +206,18 @@ std::optional<V8Code::Function> V8Code::shared(const Memory &memory, uint64_t sh
 
 // Builtins have no script.
 std::optional<V8Code::Function> V8Code::describe(const Memory &memory, uint64_t shared,
-                                                 uint64_t place) const
+                                                 uint64_t bytecode_offset) const
 {
     auto script = type_of(memory, shared) == shared_type_ ? pointer(memory, shared, script_at_)
                                                           : std::nullopt;
     if (!script || type_of(memory, *script) != script_type_)
         return std::nullopt;
     Names names = names_of(memory, pointer(memory, shared, name_at_).value_or(0));
-    auto position = place == UNWIND_V8_NOWHERE ? std::nullopt : position_of(memory, shared, place);
+    auto position = bytecode_offset == UNWIND_V8_NOWHERE
+                        ? std::nullopt
+                        : position_of(memory, shared, bytecode_offset);
     return Function{names.name.empty() ? "<anonymous>" : names.name,
-                    place_of(memory, *script, position ? position : names.start)};
+                    source_location(memory, *script, position ? position : names.start)};
 }
 
 V8Code::Names V8Code::names_of(const Memory &memory, uint64_t name_or_scope) const
@@ -223,23 +227,24 @@ V8Code::Names V8Code::names_of(const Memory &memory, uint64_t name_or_scope) con
     return {text(memory, name_or_scope), {}};
 }
 
-// Its first word says what there is behind the locals: a class's variable, the function's name, and the one that V8 has
-// inferred; in 16 first of all `this`, if it is kept. Then comes where it begins and ends, which has gone to the front in 24. A
-// module has first how many variables it exports, since 22. A function whose closures have each a name of their own, as
-// `{[name]() {}}`, has 0 in its place; what is inferred for that is the name of the object.
+// The flags in the first word say what follows the locals: a class's variable, the function's name,
+// and the name that V8 inferred; in Node 16, before them, `this`, if it is kept. Then come start
+// and end in the source, which Node 24 moved to the front. Since Node 22, a module has its number
+// of exported variables before the locals. If each closure of a function has its own name, as in
+// `{[name]() {}}`, the name is 0; the inferred name is then that of the object.
 V8Code::Names V8Code::scope_names(const Memory &memory, uint64_t scope) const
 {
     constexpr uint64_t locals_index = 2, start_index = 3, most_listed = 75, usual_first = 3;
     constexpr uint32_t scope_kind = 15, module = 3, module_of_24 = 5, has_name = 3, once = 1;
-    constexpr uint32_t which = 3, on_stack = 1, on_context = 2;  // of `this`
+    constexpr uint32_t which = 3, on_stack = 1, on_context = 2;  // values for `this`
     constexpr unsigned receiver_shift = 7, class_shift = 10, name_shift = 12, inferred_shift = 14;
     auto at = [&](uint64_t index) { return v8_word * (1 + index); };
-    auto said = memory.read<uint64_t>(scope - tag + at(0));
+    auto first_word = memory.read<uint64_t>(scope - tag + at(0));
     auto locals = small(memory, scope, at(locals_index));
-    if (!said || !locals)
+    if (!first_word || !locals)
         return {};
     bool is_front = first_local_ > usual_first;
-    auto flags = uint32_t(is_front ? *said : *said >> 32);
+    auto flags = uint32_t(is_front ? *first_word : *first_word >> 32);
     bool is_module = (flags & scope_kind) == (is_front ? module_of_24 : module);
     uint64_t next = first_local_ + (is_module && small(memory, scope, at(first_local_)));
     next += *locals < most_listed ? 2 * *locals : 1 + *locals;
@@ -261,9 +266,10 @@ V8Code::Names V8Code::scope_names(const Memory &memory, uint64_t scope) const
     return names;
 }
 
-// --- places ------------------------------------------------------------------------------------
+// --- source positions --------------------------------------------------------------------------
 
-// What V8 has compiled has them in one of its fields.
+// The shared data points to the bytecodes or, once the function is compiled, to an object that has
+// them in one of its fields.
 std::optional<uint64_t> V8Code::bytecodes_of(const Memory &memory, uint64_t shared) const
 {
     constexpr uint64_t data_at = 8, fields = 8;
@@ -277,17 +283,18 @@ std::optional<uint64_t> V8Code::bytecodes_of(const Memory &memory, uint64_t shar
     return std::nullopt;
 }
 
-// Pairs of how far the next entry is behind this one, in bytecodes and in the source. The first number tells an
-// expression from a statement, too: it is negative then, less 1. Since V8 14 it has no sign, but two bits below it.
+// The table has pairs: distances to the next entry, in the bytecodes and in the source. The first
+// number also distinguishes expressions, for which it is negative, less 1, from statements. Since
+// V8 14 it has no sign, but two bits below it.
 std::optional<uint64_t> V8Code::position_of(const Memory &memory, uint64_t shared,
-                                            uint64_t place) const
+                                            uint64_t bytecode_offset) const
 {
     constexpr uint64_t length_at = 8, data_at = 16, most = 1 << 20;
     auto bytecodes = bytecodes_of(memory, shared);
     auto table = bytecodes ? pointer(memory, *bytecodes, positions_at_) : std::nullopt;
     auto length = bytecodes ? small(memory, *bytecodes, length_at) : std::nullopt;
     auto bytes = table ? small(memory, *table, length_at) : std::nullopt;
-    int64_t wanted = int64_t(place) - int64_t(bytecodes_at_ - tag);
+    int64_t wanted = int64_t(bytecode_offset) - int64_t(bytecodes_at_ - tag);
     if (!bytes || *bytes > most || !length || wanted < 0 || uint64_t(wanted) >= *length)
         return std::nullopt;
     std::string data(*bytes, '\0');
@@ -310,7 +317,7 @@ std::optional<uint64_t> V8Code::position_of(const Memory &memory, uint64_t share
         int64_t delta = either_sign(value);
         return delta < 0 ? -(delta + 1) : delta;
     };
-    constexpr int64_t most_delta = int64_t(1) << 31;  // of what is a table of V8's
+    constexpr int64_t most_delta = int64_t(1) << 31;  // a real table has smaller ones
     int64_t code = -1, source = 0;
     std::optional<uint64_t> found;
     while (next < data.size()) {
@@ -326,8 +333,8 @@ std::optional<uint64_t> V8Code::position_of(const Memory &memory, uint64_t share
     return found;
 }
 
-std::string V8Code::place_of(const Memory &memory, uint64_t script,
-                             std::optional<uint64_t> at) const
+std::string V8Code::source_location(const Memory &memory, uint64_t script,
+                                    std::optional<uint64_t> at) const
 {
     constexpr uint64_t name_at = 16, line_at = 24;
     std::string name = script_name(text(memory, pointer(memory, script, name_at).value_or(0)));
@@ -336,12 +343,13 @@ std::string V8Code::place_of(const Memory &memory, uint64_t script,
         return name;
     auto &ends = source->line_ends;
     auto before = std::upper_bound(ends.begin(), ends.end(), *at) - ends.begin();
-    // A script may stand anywhere in its file, and begin before it: vm.Script's lineOffset.
+    // A script may begin on any line of its file, even before the first one: vm.Script's
+    // lineOffset.
     int64_t line = before + 1 + int32_t(small(memory, script, line_at).value_or(0));
     return line > 0 ? fmt::format("{}:{}", name, line) : name;
 }
 
-// The text is read once.
+// Reads the script's text once, and keeps where its lines end.
 const V8Code::Source *V8Code::source_of(const Memory &memory, uint64_t script) const
 {
     constexpr uint64_t source_at = 8, most_bytes = 16 << 20, piece = 1 << 16;

@@ -1,7 +1,8 @@
-// Functions that V8 executes: what they are called, and where in the source they are.
+// Names the functions that V8 executes, with their lines in the source.
 //
-// Everything is read from the process's memory, by what the program's v8dbg_… variables say of V8's objects (Node 16 to
-// 26). Whatever cannot be read, or is no such object by its type, has no name: the collector moves objects.
+// Reads the process's memory, guided by the program's v8dbg_… variables, which describe V8's
+// objects (Node 16 to 26). The collector moves objects: what cannot be read, or has another type,
+// gets no name.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +23,20 @@ class V8Code {
     // v8::internal::Version::major_
     static constexpr const char *version = "_ZN2v88internal7Version6major_E";
 
-    // Nothing when it does not describe its objects, or in another way. `memory` has the variables, and the version.
+    // Returns nullopt if the program does not describe its objects, or in an unknown way. `memory`
+    // has the v8dbg_… variables and the version.
     static std::optional<V8Code> open(const Memory &memory);
 
-    // Where the walk finds what functions share: `end` of its rules (lib/unwind.h).
-    uint8_t places() const;
+    // The offsets that the walk needs to find SharedFunctionInfo, its name and script, packed as
+    // `end` of its rules (bpf/unwind/unwind.h).
+    uint8_t packed_offsets() const;
 
     using Function = JitMethod;
-    // By a function; `place` in its bytecodes, or UNWIND_V8_NOWHERE.
-    std::optional<Function> function(const Memory &memory, uint64_t function, uint64_t place) const;
-    // By what functions share, with the bits that the walk has put beside it.
+    // Names a JSFunction. `bytecode_offset`: offset in its BytecodeArray, or UNWIND_V8_NOWHERE.
+    std::optional<Function> function(const Memory &memory, uint64_t function,
+                                     uint64_t bytecode_offset) const;
+    // Names a SharedFunctionInfo. `bits`: those that the walk stored with it, a hash and the
+    // offset.
     std::optional<Function> shared(const Memory &memory, uint64_t shared, uint64_t bits) const;
 
   private:
@@ -44,17 +49,19 @@ class V8Code {
         std::optional<uint64_t> start;  // in the source
     };
     struct Source {
-        uint64_t text, count;             // by which another one is told that lies there later
-        std::vector<uint32_t> line_ends;  // or starts, without the first one
+        uint64_t text, count;             // these distinguish it from a later one at this address
+        std::vector<uint32_t> line_ends;  // or starts of lines, without the first one
     };
 
-    std::optional<Function> describe(const Memory &memory, uint64_t shared, uint64_t place) const;
+    std::optional<Function> describe(const Memory &memory, uint64_t shared,
+                                     uint64_t bytecode_offset) const;
     Names names_of(const Memory &memory, uint64_t name_or_scope) const;
     Names scope_names(const Memory &memory, uint64_t scope) const;
     std::optional<uint64_t> position_of(const Memory &memory, uint64_t shared,
-                                        uint64_t place) const;
+                                        uint64_t bytecode_offset) const;
     std::optional<uint64_t> bytecodes_of(const Memory &memory, uint64_t shared) const;
-    std::string place_of(const Memory &memory, uint64_t script, std::optional<uint64_t> at) const;
+    std::string source_location(const Memory &memory, uint64_t script,
+                                std::optional<uint64_t> at) const;
     const Source *source_of(const Memory &memory, uint64_t script) const;
     std::optional<Characters> characters(const Memory &memory, uint64_t string) const;
     std::string text(const Memory &memory, uint64_t string, int depth = 0) const;
@@ -70,8 +77,8 @@ class V8Code {
              first_other_type_ = 0;
     uint64_t shared_at_ = 0, name_at_ = 0, script_at_ = 0;
     uint64_t positions_at_ = 0, bytecodes_at_ = 0, first_local_ = 0;
-    bool has_bits_below_ = false;  // in tables of source positions
-    bool has_receiver_ = false;    // in scopes
+    bool has_bits_below_ = false;  // in tables of source positions: two bits below each number
+    bool has_receiver_ = false;    // scopes may have `this`
     std::shared_ptr<std::map<uint64_t, Source>> sources_ =
         std::make_shared<std::map<uint64_t, Source>>();
 };

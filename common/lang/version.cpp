@@ -1,3 +1,4 @@
+// Parses and prints versions.
 #include "lang/version.h"
 
 #include <charconv>

@@ -13,11 +13,11 @@ struct Version {
     bool is_known() const { return major != 0; }
     auto operator<=>(const Version &) const = default;
 
-    // Of the first number in the text, with what follows it: "libpython3.11.so.1.0" is 3.11.
+    // The first version in the text: "libpython3.11.so.1.0" is 3.11.
     static Version in(std::string_view text);
 };
 
-// "3.11.2"; "3.11" when there is no more.
+// "3.11.2"; "3.11" if the patch is 0.
 std::string to_string(const Version &version);
 
 }  // namespace uscope::lang

@@ -1,3 +1,4 @@
+// Prints cells as text and as JSON.
 #include "output/cell.h"
 
 #include <cmath>
@@ -8,7 +9,8 @@
 namespace uscope::output {
 namespace {
 
-// Most rows begin with a time: what fits an integer is not worth the general algorithm's 100 ns.
+// Most rows start with a time. Numbers that fit in an integer avoid the 100 ns of {fmt}'s
+// algorithm.
 void append_real(std::string &out, double value, int precision)
 {
     constexpr uint64_t powers[] = {1, 10, 100, 1000, 10'000, 100'000, 1'000'000};
@@ -21,8 +23,8 @@ void append_real(std::string &out, double value, int precision)
         out.push_back('-');
     append_decimal(out, scaled / powers[precision]);
     size_t point = out.size();
-    append_decimal(out, scaled % powers[precision] + powers[precision]);  // 1 and its digits
-    out[point] = '.';
+    append_decimal(out, scaled % powers[precision] + powers[precision]);  // '1' and the digits
+    out[point] = '.';                                                     // replaces the '1'
 }
 
 void append_number(std::string &out, const Cell &cell)

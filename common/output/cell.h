@@ -1,4 +1,4 @@
-// One value of a row, for people and for programs.
+// One value of a row, printed in the text table and in JSON.
 #pragma once
 
 #include <cstdint>
@@ -24,30 +24,30 @@ struct Cell {
     Cell(unsigned long long number) : kind(Kind::Unsigned), integer_(int64_t(number)) {}
     Cell(double number, int digits = 3) : kind(Kind::Real), precision(digits), real_(number) {}
     Cell(bool is) : kind(Kind::Bool), integer_(is) {}
-    // Somebody else keeps the bytes until the row is written …
+    // Refers to the text: the caller keeps it until the row is written.
     Cell(std::string_view text) : kind(Kind::Text), text_(text) {}
     Cell(const std::string &text) : kind(Kind::Text), text_(text) {}
     Cell(const char *text) : kind(Kind::Text), text_(text) {}
-    // … but of a string that is given away.
+    // Takes over a temporary string.
     Cell(std::string &&text) : kind(Kind::Text), is_own_(true), own_(std::move(text)) {}
     template <class T>
     Cell(const std::optional<T> &value) : Cell(value ? Cell(*value) : Cell())
     {
     }
 
-    // Nothing unless `any`: such a value is blank in the table, and its key is absent from JSON.
+    // A cell without value unless `any`: blank in the table, and its key is absent from JSON.
     template <class T>
     static Cell when(bool any, T &&value)
     {
         return any ? Cell(std::forward<T>(value)) : Cell();
     }
-    // Text that is safe for a terminal already; in JSON it is a string.
+    // Text that is already safe for a terminal; in JSON it is a string.
     template <class T>
     static Cell safe(T &&text)
     {
         return Cell(Kind::SafeText, std::forward<T>(text));
     }
-    // Ready JSON: an array, an object, null.
+    // A complete JSON value: an array, an object, null.
     template <class T>
     static Cell json(T &&text)
     {
@@ -58,7 +58,7 @@ struct Cell {
     bool is_text() const { return kind >= Kind::Text; }
     int64_t integer() const { return integer_; }
     double real() const { return real_; }
-    // Text: raw bytes; SafeText, Json: ready.
+    // Text: raw bytes. SafeText, Json: as they are printed.
     std::string_view text() const { return is_own_ ? std::string_view(own_) : text_; }
 
   private:
@@ -77,10 +77,10 @@ struct Cell {
     std::string own_;
 };
 
-// For a table: text is escaped unless `raw`. Nothing of a cell without value. True: it is known to have a column for each
-// byte.
+// Appends the cell's text form, nothing for a cell without value. Text is escaped unless `raw`.
+// Returns true if what was appended is known to take one column per byte.
 bool append_text(std::string &out, const Cell &cell, bool raw = false);
-// For JSON; null of a cell without value, and of a number that is none.
+// Appends the cell's JSON form: null for a cell without value, a NaN or an infinite number.
 void append_json(std::string &out, const Cell &cell);
 
 }  // namespace uscope::output

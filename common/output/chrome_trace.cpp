@@ -1,3 +1,4 @@
+// Writes the objects of the Trace Event Format.
 #include "output/chrome_trace.h"
 
 #include "base/format.h"
@@ -12,7 +13,7 @@ void ChromeTrace::start(std::string_view phase)
     append_format(out_, "{{\"ph\":\"{}\"", phase);
 }
 
-void ChromeTrace::place(pid_t pid, pid_t tid)
+void ChromeTrace::thread(pid_t pid, pid_t tid)
 {
     append_format(out_, ",\"pid\":{},\"tid\":{}", pid, tid);
 }
@@ -25,7 +26,7 @@ void ChromeTrace::time(uint64_t ns)
 void ChromeTrace::name_it(std::string_view what, pid_t pid, pid_t tid, std::string_view name)
 {
     start("M");
-    place(pid, tid);
+    thread(pid, tid);
     append_format(out_, ",\"name\":\"{}\",\"args\":{{\"name\":", what);
     append_json_string(out_, name);
     append(out_, "}}");
@@ -34,7 +35,7 @@ void ChromeTrace::name_it(std::string_view what, pid_t pid, pid_t tid, std::stri
 void ChromeTrace::begin(pid_t pid, pid_t tid, uint64_t ns, std::string_view name)
 {
     start("B");
-    place(pid, tid);
+    thread(pid, tid);
     time(ns);
     append(out_, ",\"name\":");
     append_json_string(out_, name);
@@ -44,7 +45,7 @@ void ChromeTrace::begin(pid_t pid, pid_t tid, uint64_t ns, std::string_view name
 void ChromeTrace::end(pid_t pid, pid_t tid, uint64_t ns)
 {
     start("E");
-    place(pid, tid);
+    thread(pid, tid);
     time(ns);
     append(out_, "}");
 }
@@ -52,7 +53,7 @@ void ChromeTrace::end(pid_t pid, pid_t tid, uint64_t ns)
 void ChromeTrace::instant(pid_t pid, pid_t tid, uint64_t ns, std::string_view name)
 {
     start("i");
-    place(pid, tid);
+    thread(pid, tid);
     time(ns);
     append(out_, ",\"s\":\"t\",\"name\":");
     append_json_string(out_, name);

@@ -1,15 +1,15 @@
-// Calls of threads as a file for https://ui.perfetto.dev, chrome://tracing and speedscope: the "Trace
-// Event Format" in its form of a JSON array. An object a line; the rules are:
+// Writes calls of threads for https://ui.perfetto.dev, chrome://tracing and speedscope, in the JSON
+// array form of the "Trace Event Format", one object per line:
 //
 //     [
 //     {"name":"thread_name","ph":"M","pid":181,"tid":182,"args":{"name":"worker"}},
-//     {"name":"Job.run","ph":"B","ts":1000.250,"pid":181,"tid":182},     a slice begins
+//     {"name":"Job.run","ph":"B","ts":1000.250,"pid":181,"tid":182},     a slice starts
 //     {"ph":"E","ts":1042.000,"pid":181,"tid":182}                       the innermost one ends
 //     ]
 //
-// Times are microseconds, with fractions. Within a thread they do not go back, and each E belongs to
-// the last B that is still open. The closing bracket may be missing, so that a file is good whatever
-// ends the program that writes it.
+// Times are microseconds, with fractions. Within a thread they must not decrease, and each E ends
+// the last B that is still open. Readers accept a file without the closing bracket, so the file is
+// valid even if the program is killed while it writes.
 #pragma once
 
 #include <cstdint>
@@ -31,14 +31,14 @@ class ChromeTrace {
     }
     void begin(pid_t pid, pid_t tid, uint64_t ns, std::string_view name);
     void end(pid_t pid, pid_t tid, uint64_t ns);
-    // A moment of a thread, such as one where events were lost.
+    // A point in time of a thread, such as when events were lost.
     void instant(pid_t pid, pid_t tid, uint64_t ns, std::string_view name);
-    // Closes the array, which has at least been opened then.
+    // Closes the array; writes an empty one if there were no events.
     void finish();
 
   private:
     void start(std::string_view phase);
-    void place(pid_t pid, pid_t tid);
+    void thread(pid_t pid, pid_t tid);
     void time(uint64_t ns);
     void name_it(std::string_view what, pid_t pid, pid_t tid, std::string_view name);
 

@@ -1,3 +1,4 @@
+// Tracks the offset between CLOCK_MONOTONIC and CLOCK_REALTIME.
 #include "output/clock.h"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ Clock::Clock(Read monotonic, Read unix_ns)
 {
 }
 
-// Between two readings the thread may lose its processor: the closest ones count.
+// The thread may lose its CPU between two readings, so take the offset from the closest pair.
 uint64_t Clock::read_offset() const
 {
     uint64_t closest_ns = UINT64_MAX, offset_ns = 0;
@@ -52,8 +53,9 @@ uint64_t Clock::read_offset() const
     return offset_ns;
 }
 
-// The distance of the two clocks changes when the machine sleeps or somebody sets the time, never by less than this; NTP
-// speeds up and slows down both. What two readings differ by otherwise is left alone, so that times do not jitter.
+// The offset of the two clocks changes if the machine sleeps or somebody sets the time, and then by
+// more than least_step_ns. NTP changes the speed of both clocks together. Smaller differences
+// between readings are ignored, so that times do not jitter.
 void Clock::check_offset() const
 {
     constexpr int64_t least_step_ns = 1'000'000;

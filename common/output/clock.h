@@ -1,4 +1,4 @@
-// Times of events, taken by the kernel on CLOCK_MONOTONIC, for people.
+// Converts the times of events, which the kernel takes on CLOCK_MONOTONIC, to readable times.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ class Clock {
     Clock();                              // the tool's start is now
     Clock(Read monotonic, Read unix_ns);  // for tests
 
-    // Nanoseconds since 1970. Good to the precision with which two clocks can be read together (< 1 us). When the machine
-    // has slept or somebody has set the time, events from then on have the new time.
+    // Nanoseconds since 1970. The error is that of reading two clocks together (< 1 us). If the
+    // machine sleeps or somebody sets the time, later events have the new time.
     uint64_t unix_ns(uint64_t monotonic_ns) const;
 
-    // Of events: "12.345" and "12.345678" seconds since the tool's start, "1700000000.123456" seconds since 1970,
-    // "17:05:59" of the local day.
+    // Texts for an event's time: "12.345" and "12.345678" seconds since the tool's start,
+    // "1700000000.123456" seconds since 1970, "17:05:59" local time.
     std::string since_start_ms(uint64_t monotonic_ns) const;
     std::string since_start(uint64_t monotonic_ns) const;
     std::string since_epoch(uint64_t monotonic_ns) const;
     std::string time_of_day(uint64_t monotonic_ns) const;
 
-    // Of what is shown now, at the end of an interval.
+    // The current time, for what is printed at the end of an interval.
     static uint64_t now_unix_ns();
     static std::string now();  // "17:05:59"
 

@@ -1,3 +1,4 @@
+// Counts columns of UTF-8 text, eight bytes at a time.
 #include "output/columns.h"
 
 #include <algorithm>
@@ -15,8 +16,8 @@ struct WideRange {
     char32_t first, last;
 };
 
-// https://www.unicode.org/Public/15.1.0/ucd/EastAsianWidth.txt: W and F. Places without a character between two
-// wide ones are taken as wide.
+// https://www.unicode.org/Public/15.1.0/ucd/EastAsianWidth.txt: W and F. Unassigned code points
+// between two wide ones count as wide.
 constexpr WideRange wide[] = {
     {0x1100, 0x115f},   {0x231a, 0x231b},   {0x2329, 0x232a},   {0x23e9, 0x23ec},
     {0x23f0, 0x23f0},   {0x23f3, 0x23f3},   {0x25fd, 0x25fe},   {0x2614, 0x2615},
@@ -40,7 +41,8 @@ constexpr WideRange wide[] = {
     {0x1f7e0, 0x1f7f0}, {0x1f90c, 0x1f93a}, {0x1f93c, 0x1f945}, {0x1f947, 0x1f9ff},
     {0x1fa70, 0x1faff}, {0x20000, 0x3fffd},
 };
-// No character before the first wide one has this byte, and all behind it have it or a greater one.
+// The first byte of the first wide character. Characters before that have a smaller first byte,
+// later ones this or a greater one.
 constexpr uint8_t least_lead = 0xe1;
 
 bool continues(char byte)
@@ -56,7 +58,7 @@ bool is_wide(char32_t character)
     return range != std::begin(wide) && character <= std::prev(range)->last;
 }
 
-// Of the character that begins with `text`, which may be cut or not UTF-8.
+// Whether `text` starts with a wide character. The text may be cut or not UTF-8.
 bool begins_wide(std::string_view text)
 {
     uint8_t lead = text[0];
@@ -83,9 +85,9 @@ size_t columns(std::string_view text)
     for (; text.size() - at >= 8; at += 8) {
         uint64_t word;
         memcpy(&word, text.data() + at, 8);
-        if (uint64_t inner = word & ~(word << 1) & each_byte(0x80))  // within a character
+        if (uint64_t inner = word & ~(word << 1) & each_byte(0x80))  // 10xxxxxx: not a first byte
             count -= size_t(std::popcount(inner));
-        // 0xe0 and above have these three bits.
+        // Bytes from 0xe0 on have these three bits.
         may_be_wide |= word & (word << 1) & (word << 2) & each_byte(0x80);
     }
     for (; at < text.size(); at++) {

@@ -1,11 +1,12 @@
-// What is dangerous in a stranger's string.
+// Escapes what is dangerous in a foreign string.
 //
-// A terminal obeys the bytes it is shown: ESC ] 0 ; … BEL sets the window's title, ESC [ 2 J clears
-// it, a carriage return overwrites the line, and in some the C1 controls (U+009B is ESC [ in one
-// character) do the same. The bidirectional overrides reorder what is seen. So every string of a
-// traced program goes through here; "red \033[31m" is shown as `red \x1b[31m`.
+// A terminal executes the control sequences that are printed to it: ESC ] 0 ; … BEL sets the
+// window's title, ESC [ 2 J clears the screen, and a carriage return overwrites the line. In some
+// terminals, C1 controls do the same (U+009B is ESC [ in one character). Bidirectional overrides
+// reorder the visible text. So every string of a traced program goes through here: "red \033[31m"
+// is printed as `red \x1b[31m`.
 //
-// Nearly all strings are plain ASCII, so the loops look at eight bytes at a time and copy runs.
+// Nearly all strings are plain ASCII, so the loops test eight bytes at a time and copy whole runs.
 
 #include "output/escape.h"
 
@@ -18,7 +19,7 @@ namespace uscope::output {
 
 namespace {
 
-// High bits where a byte of `word` is zero; bits above the first such byte may be wrong.
+// Sets the high bit of each zero byte of `word`; bits above the first such byte may be wrong.
 constexpr uint64_t zero_bytes(uint64_t word)
 {
     return (word - each_byte(0x01)) & ~word & each_byte(0x80);
@@ -29,7 +30,7 @@ constexpr bool is_plain(uint8_t byte, bool json)
     return byte >= 0x20 && byte < 0x7f && byte != '\\' && !(json && byte == '"');
 }
 
-// How many bytes from the start are printable ASCII that needs no escape.
+// The number of bytes at the start that are printable ASCII and need no escape.
 template <bool json>
 size_t plain_prefix(std::string_view text)
 {
@@ -38,7 +39,7 @@ size_t plain_prefix(std::string_view text)
         uint64_t word;
         memcpy(&word, text.data() + at, 8);
         uint64_t special =
-            (word - each_byte(0x20)) | word;  // below 0x20 borrows, above 0x7f is set
+            (word - each_byte(0x20)) | word;  // high bit: < 0x20 borrows, > 0x7f has it set
         special |= zero_bytes(word ^ each_byte('\\')) | zero_bytes(word ^ each_byte(0x7f));
         if (json)
             special |= zero_bytes(word ^ each_byte('"'));
@@ -51,12 +52,12 @@ size_t plain_prefix(std::string_view text)
 }
 
 struct Character {
-    size_t length;  // bytes; 0: no valid UTF-8 here
+    size_t length;  // bytes; 0: invalid UTF-8
     uint32_t code;
 };
 
-// The character at the start of a text that is not empty, by the Unicode standard's table 3-7: no
-// overlong forms, no surrogates, nothing above U+10FFFF.
+// Decodes the first character of a non-empty text, by the Unicode standard's table 3-7: overlong
+// forms, surrogates and code points above U+10FFFF are invalid.
 Character decode(std::string_view text)
 {
     uint8_t first = text[0];
@@ -78,7 +79,7 @@ Character decode(std::string_view text)
     return {length, code};
 }
 
-// What JSON has in place of the bytes 0x80 … 0xff where they are no character.
+// In JSON, an invalid byte 0x80 … 0xff becomes the code point byte_base + byte.
 constexpr uint32_t byte_base = 0xef00;
 
 bool is_byte(uint32_t code)
@@ -111,7 +112,7 @@ void append_hex_unit(std::string &out, uint32_t unit)
     out.append(text, text + sizeof text);
 }
 
-// The letter after the backslash, or 0.
+// The letter after the backslash, or 0 if there is no short escape.
 template <bool json>
 char short_escape(uint32_t code)
 {
@@ -131,7 +132,7 @@ char short_escape(uint32_t code)
     }
 }
 
-// True: nothing of it had to be looked at as a character.
+// Returns true if all of the text was plain: printable ASCII without escapes.
 template <bool json>
 bool append_safe(std::string &out, std::string_view text)
 {
@@ -152,8 +153,8 @@ bool append_safe(std::string &out, std::string_view text)
         } else if (c.length && !is_dangerous(code)) {
             append(out, text.substr(0, length));
         } else if (json) {
-            append_hex_unit(out,
-                            c.length ? code : byte_base + code);  // the dangerous fit in 16 bits
+            // The dangerous code points fit in 16 bits.
+            append_hex_unit(out, c.length ? code : byte_base + code);
         } else {
             for (char byte : text.substr(0, length))
                 append_hex_byte(out, byte);

@@ -1,4 +1,4 @@
-// Text of traced programs made safe for a terminal, and for JSON: here and nowhere else.
+// Makes text of traced programs safe for a terminal and for JSON. No other code does this.
 #pragma once
 
 #include <charconv>
@@ -8,22 +8,24 @@
 
 namespace uscope::output {
 
-// Appends `text` so that it cannot move the cursor, hide or forge a line: control bytes and the
-// backslash as \n \t \r \\ \xNN, and as \xNN each byte of invalid UTF-8, of C1 controls (U+0080 …
-// U+009F), of line separators and of the Unicode bidirectional overrides (U+2028 … U+202E, U+2066 …
-// U+2069). Other valid UTF-8 stays. The bytes can be told from the result. `raw`: as it is.
-// True: it is known to be of printable ASCII, and so to have a column for each byte.
+// Appends `text` so that it cannot move the cursor, or hide or forge a line. Control bytes and the
+// backslash become \n \t \r \\ \xNN. Each byte of invalid UTF-8, of C1 controls (U+0080 … U+009F),
+// and of line separators and Unicode bidirectional overrides (U+2028 … U+202E, U+2066 … U+2069)
+// becomes \xNN. Other valid UTF-8 stays. The original bytes can be recovered from the result.
+// `raw`: appends the text unchanged. Returns true if the text is known to be printable ASCII, which
+// takes one column per byte.
 bool append_escaped(std::string &out, std::string_view text, bool raw = false);
 std::string escaped(std::string_view text);
 
-// Appends `text` as a JSON string with its quotes. Of what append_escaped() escapes, characters become
-// \uNNNN, and each byte of invalid UTF-8 \uefNN, which the ConScript registry gives to this purpose;
-// so do the bytes of these characters themselves, so that the bytes can be told from the result.
-// (Half a surrogate pair, as Python's "surrogateescape" has it, is refused by strict readers.)
+// Appends `text` as a JSON string with its quotes. Characters that append_escaped() escapes become
+// \uNNNN. Each byte of invalid UTF-8 becomes \uefNN: the ConScript registry reserves these code
+// points for this purpose. If the text itself has such a code point, each of its bytes becomes
+// \uefNN as well, so the original bytes can be recovered from the result. (Python's
+// "surrogateescape" uses half a surrogate pair instead, which strict readers refuse.)
 void append_json_string(std::string &out, std::string_view text);
 
-// Fills what was appended since `start` up to `width` columns with blanks, behind it
-// (`left`-aligned) or before it. Columns are those of output/columns.h; `is_ascii`: bytes.
+// Pads what was appended since `start` to `width` columns, with blanks after it (`left`-aligned) or
+// before it. `is_ascii`: it has one column per byte; otherwise output/columns.h measures it.
 void pad(std::string &out, size_t start, size_t width, bool left, bool is_ascii = false);
 
 inline void append(std::string &out, std::string_view text)
@@ -31,7 +33,7 @@ inline void append(std::string &out, std::string_view text)
     out.append(text);
 }
 
-// In decimal.
+// Appends the number in decimal.
 inline void append_decimal(std::string &out, uint64_t number)
 {
     char digits[20];

@@ -1,3 +1,4 @@
+// Follows trusted links, and replaces files by new ones.
 #include "output/file.h"
 
 #include <algorithm>
@@ -15,8 +16,8 @@
 namespace uscope::output {
 namespace {
 
-constexpr mode_t new_mode = 0666;  // without what umask takes away
-constexpr int most_links = 40;     // as the kernel has it
+constexpr mode_t new_mode = 0666;  // before the umask
+constexpr int most_links = 40;     // the kernel's limit
 
 std::string folder_of(const std::string &path)
 {
@@ -24,14 +25,15 @@ std::string folder_of(const std::string &path)
     return slash == path.npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// There links are no text: they lead to open files, /proc/self/fd/1.
+// Links in /proc are not paths: /proc/self/fd/1 leads to an open file.
 bool is_in_proc(const std::string &path)
 {
     struct statfs info;
     return statfs(folder_of(path).c_str(), &info) == 0 && info.f_type == PROC_SUPER_MAGIC;
 }
 
-// Where the links lead whose owner is trusted, one after another.
+// Follows symbolic links one after another, as long as their owner is trusted. Errors: a link of
+// another user, or too many links.
 Result<std::string> follow(std::string path)
 {
     std::string given = path;
@@ -40,7 +42,7 @@ Result<std::string> follow(std::string path)
         if (lstat(path.c_str(), &info) != 0 || !S_ISLNK(info.st_mode) || is_in_proc(path))
             return path;
         if (info.st_uid != 0 && info.st_uid != geteuid())
-            return fail("{} is a link of another user: name the file itself", path);
+            return fail("{} is a symbolic link of another user: name the file itself", path);
         char target[PATH_MAX];
         ssize_t length = readlink(path.c_str(), target, sizeof(target));
         if (length <= 0 || size_t(length) == sizeof(target))
@@ -48,7 +50,7 @@ Result<std::string> follow(std::string path)
         std::string next(target, length);
         path = next[0] == '/' ? next : folder_of(path) + "/" + next;
     }
-    return fail("{} is a link that leads to itself", given);
+    return fail("{} is a symbolic link that leads to itself", given);
 }
 
 std::string random_name()
@@ -74,42 +76,43 @@ bool write_all(int fd, std::string_view text)
 Result<NewFile> NewFile::create(const std::string &given)
 {
     if (proc::runs_as_set_id())
-        return fail("cannot write {}: a tool that is set-user-ID writes no files", given);
+        return fail("cannot write {}: a set-user-ID tool does not write files", given);
     NewFile file;
     file.path_ = TRY(follow(given));
     struct stat info;
     bool exists = stat(file.path_.c_str(), &info) == 0;
     file.is_regular_ = !exists || S_ISREG(info.st_mode);
     if (!file.is_regular_ || (exists && is_in_proc(file.path_))) {
-        TRY(file.open_as_it_is(given, O_TRUNC));
+        TRY(file.open_directly(given, O_TRUNC));
         return file;
     }
     if (exists && faccessat(AT_FDCWD, file.path_.c_str(), W_OK, AT_EACCESS) != 0)
         return fail_errno("cannot write {}", given);
-    auto made = file.create_beside(given);
-    bool no_place = !made && (made.error().code == EACCES || made.error().code == EPERM ||
-                              made.error().code == EROFS);
-    if (exists && no_place)
-        made = file.open_as_it_is(given, O_TRUNC | O_NOFOLLOW);
+    auto made = file.create_temporary(given);
+    bool is_refused = !made && (made.error().code == EACCES || made.error().code == EPERM ||
+                                made.error().code == EROFS);
+    if (exists && is_refused)
+        made = file.open_directly(given, O_TRUNC | O_NOFOLLOW);
     TRY(std::move(made));
-    if (exists && !file.beside_.empty()) {
+    if (exists && !file.temporary_.empty()) {
         [[maybe_unused]] int owned = fchown(file.fd(), info.st_uid, info.st_gid);
         fchmod(file.fd(), info.st_mode & 0777);
     }
     return file;
 }
 
-Result<> NewFile::create_beside(const std::string &given)
+Result<> NewFile::create_temporary(const std::string &given)
 {
-    beside_ = folder_of(path_) + "/" + random_name();
-    fd_ = Fd(open(beside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, new_mode));
+    temporary_ = folder_of(path_) + "/" + random_name();
+    constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    fd_ = Fd(open(temporary_.c_str(), flags, new_mode));
     if (fd_)
         return {};
-    beside_.clear();
+    temporary_.clear();
     return fail_errno("cannot write {}", given);
 }
 
-Result<> NewFile::open_as_it_is(const std::string &given, int flags)
+Result<> NewFile::open_directly(const std::string &given, int flags)
 {
     fd_ = Fd(open(path_.c_str(), O_WRONLY | O_CLOEXEC | flags));
     if (!fd_)
@@ -119,15 +122,15 @@ Result<> NewFile::open_as_it_is(const std::string &given, int flags)
 
 NewFile::~NewFile()
 {
-    if (!beside_.empty())
-        unlink(beside_.c_str());
+    if (!temporary_.empty())
+        unlink(temporary_.c_str());
 }
 
 Result<Fd> NewFile::put() &&
 {
-    if (!beside_.empty() && rename(beside_.c_str(), path_.c_str()) != 0)
+    if (!temporary_.empty() && rename(temporary_.c_str(), path_.c_str()) != 0)
         return fail_errno("cannot write {}", path_);
-    beside_.clear();
+    temporary_.clear();
     return std::move(fd_);
 }
 

@@ -1,11 +1,11 @@
-// A file that a tool writes beside its output, where anybody may have put something in its place.
+// Writes files next to a tool's output, safely in folders where other users can create files.
 //
-// A tool that runs as root and writes to a folder where others may write, /tmp, must not follow what
-// they have put there: a symbolic link that is called as the file, one that is called as a temporary
-// name that can be guessed. So what is written goes to a new file of a random name in the same folder,
-// which takes the place of the old one, with the old one's mode and owner. Links of root and of the
-// user who runs the tool are followed, others are refused. What is no regular file (a FIFO, a
-// terminal, /dev/stdout) is written to as it is, and so is a file in a folder that takes no new ones.
+// A tool that runs as root and writes to a folder such as /tmp must not follow symbolic links that
+// other users have put there, under the file's name or under a guessable temporary name. So it
+// writes to a new file with a random name in the same folder, which then replaces the old file and
+// gets its mode and owner. It follows links of root and of the user who runs the tool, and refuses
+// others. A file that is not regular (a FIFO, a terminal, /dev/stdout) is written to directly, and
+// so is a file in a folder where the tool cannot create files.
 #pragma once
 
 #include <string>
@@ -17,39 +17,41 @@ namespace uscope::output {
 
 class NewFile {
   public:
-    // Errors: it cannot be written, or is another user's link.
+    // Errors: the file cannot be written, or is another user's symbolic link.
     static Result<NewFile> create(const std::string &path);
     NewFile(NewFile &&other) noexcept
         : fd_(std::move(other.fd_)),
           path_(other.path_),
-          beside_(std::exchange(other.beside_, "")),
+          temporary_(std::exchange(other.temporary_, "")),
           is_regular_(other.is_regular_)
     {
     }
     NewFile &operator=(NewFile &&) = delete;
-    ~NewFile();  // removes it if it has not taken its place
+    ~NewFile();  // removes the new file unless put() was called
 
     int fd() const { return fd_.get(); }
-    // Is it one that can be replaced? Else what is written is on its way at once.
+    // Whether the file is (or will be) a regular one. If not, readers get the data as it is
+    // written.
     bool is_regular() const { return is_regular_; }
-    // Takes the place of the old file; may be written to all the same. The descriptor is the
-    // caller's.
+    // Replaces the old file by the new one. Returns the descriptor, which may still be written to.
     Result<Fd> put() &&;
 
   private:
     NewFile() = default;
-    Result<> create_beside(const std::string &path);
-    Result<> open_as_it_is(const std::string &path, int flags);
+    Result<> create_temporary(const std::string &path);
+    Result<> open_directly(const std::string &path, int flags);
 
     Fd fd_;
-    std::string path_, beside_;  // where links lead; "": it is written as it is
+    std::string path_;       // the file's path, after following links
+    std::string temporary_;  // the new file's path; "": none, path_ is written directly
     bool is_regular_ = true;
 };
 
-// Could NewFile write it? Leaves nothing behind. Errors also for what is no regular file.
+// Checks whether NewFile could write the file, and leaves nothing behind. Errors: as create(), and
+// files that are not regular.
 Result<> check_new_file(const std::string &path, std::string_view option);
 
-// Whoever reads the file sees the old one or the new one, whole.
+// Replaces the file by one with this text. Readers see either the old file or the whole new one.
 Result<> write_whole(const std::string &path, std::string_view text);
 
 }  // namespace uscope::output

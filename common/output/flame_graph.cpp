@@ -1,11 +1,11 @@
-// The file's layout: a style, a title, two buttons that the script makes visible, and in
-// <g id="frames"> for each box
+// Layout of the SVG file: a style, a title, two buttons that the script makes visible, and, in
+// <g id="frames">, one group per box:
 //
-//     <g data-at="20" data-count="30" data-depth="2">       counts 20 … 49 of all, second above "all"
-//       <title>read (30 calls, 12.00%)</title>              what pointing at it shows
-//       <rect …/><text …>read</text></g>                    as drawn before anybody zooms
+//     <g data-at="20" data-count="30" data-depth="2">    counts 20 … 49 of all, second above "all"
+//       <title>read (30 calls, 12.00%)</title>           shown when the pointer is on it
+//       <rect …/><text …>read</text></g>                 as drawn before zooming
 //
-// The script knows nothing but these counts, and what the title says before its last " (".
+// The script uses only these counts, and the name: the title's text before the last " (".
 
 #include "output/flame_graph.h"
 
@@ -25,7 +25,7 @@ namespace {
 constexpr int image_width = 1200, margin = 10, above_boxes = 46, below_boxes = 28, row_height = 17;
 constexpr double boxes_width = image_width - 2 * margin;
 constexpr double narrowest = 0.1;
-constexpr double character_width = 7.3;  // of a 12 pixel monospace font
+constexpr double character_width = 7.3;  // in a 12 pixel monospace font
 
 struct Box {
     std::string_view name;
@@ -35,7 +35,8 @@ struct Box {
     uint64_t before;
 };
 
-// Safe text, without what XML has a use for. U+FFFE and U+FFFF are no characters of XML at all.
+// Appends safe text with XML's special characters escaped. U+FFFE and U+FFFF cannot be in XML at
+// all.
 void append_xml(std::string &out, std::string_view safe)
 {
     for (size_t i = 0; i < safe.size(); i++) {
@@ -73,14 +74,15 @@ void append_xml_name(std::string &out, std::string_view name)
     append_xml(out, escaped_name(name));
 }
 
-// Neighbours are told apart by a hair of white between them, if they are wide enough, as the script's
-// drawn().
+// The width at which a box is drawn: half a pixel of white separates neighbours that are wide
+// enough. The script's drawn() does the same.
 double drawn(double width)
 {
     return width > 2 ? width - 0.5 : width;
 }
 
-// What of a safe text fits into a box, as the script's fit(): its beginning and "..".
+// The part of a safe text that fits into a box: its start and "..". The script's fit() does the
+// same.
 std::string fitting(std::string_view safe, double width)
 {
     auto columns = static_cast<size_t>(std::max(0.0, (width - 6) / character_width));
@@ -125,7 +127,7 @@ std::string mixed(const ColorRange &range, int part, int whole)
                        mix(range.from.green, range.to.green), mix(range.from.blue, range.to.blue));
 }
 
-// White is what is as it was; the colour is full where all of it is new, or nothing is left of much.
+// White is unchanged. The colour is full if all of the count is new, or nothing of it is left.
 std::string colour_of_change(const Box &box)
 {
     constexpr ColorRange grown = {{255, 255, 255}, {228, 64, 56}},
@@ -137,7 +139,7 @@ std::string colour_of_change(const Box &box)
     return mixed(has_grown ? grown : shrunk, int(change * steps / most), steps);
 }
 
-// Each function has a colour of its own, between two.
+// Each function has its own colour, between the two of the palette.
 std::string colour(const Box &box, Palette palette)
 {
     if (box.depth == 0)
@@ -179,7 +181,8 @@ bool comes_before(const StackCount *one, const StackCount *other)
     return is_kernel(*one, at) < is_kernel(*other, at);
 }
 
-// In order, stacks that begin alike are neighbours: a box is open while the next stack continues it.
+// Returns the boxes. Sorting makes stacks that start with the same frames neighbours, so that a box
+// stays open as long as the next stack has its frames.
 std::vector<Box> merged(const std::vector<StackCount> &stacks)
 {
     std::vector<const StackCount *> order;
@@ -193,13 +196,14 @@ std::vector<Box> merged(const std::vector<StackCount> &stacks)
     struct Began {
         uint64_t at, before;
     };
-    std::vector<Began> began;  // of the boxes of `open`
+    std::vector<Began> began;  // where the boxes of `open` start
     std::vector<Box> boxes;
     uint64_t at = 0, before = 0;
     auto close_down_to = [&](size_t depth) {
         for (; began.size() > depth; began.pop_back()) {
             size_t top = began.size() - 1;
-            if (at == began[top].at)  // gone since: counted by its callers
+            // A count of 0 has no box; its `before` still counts for its callers.
+            if (at == began[top].at)
                 continue;
             boxes.push_back({open->frames[top], is_kernel(*open, top), began[top].at,
                              at - began[top].at, top + 1, before - began[top].before});

@@ -1,4 +1,4 @@
-// What moves in a flame graph (flame_graph.cpp says how its file is laid out).
+// The script in a flame graph: zoom and search. flame_graph.cpp describes the file's layout.
 #pragma once
 
 #include <string_view>
@@ -22,11 +22,11 @@ const frames = Array.from(pane.children, g => {
 const all = frames.find(frame => frame.depth === 0);
 
 function fit(name, pixels) {
-    const room = Math.floor((pixels - 6) / Number(pane.dataset.character));
+    const most = Math.floor((pixels - 6) / Number(pane.dataset.character));
     const letters = Array.from(name);
-    if (room < 3)
+    if (most < 3)
         return '';
-    return letters.length <= room ? name : letters.slice(0, room - 2).join('') + '..';
+    return letters.length <= most ? name : letters.slice(0, most - 2).join('') + '..';
 }
 
 function drawn(pixels) {
@@ -48,7 +48,7 @@ function place(frame, x, pixels) {
     }
 }
 
-// The target takes the whole width, and so do its callers; what is beside them goes.
+// Gives the target and its callers the whole width, and hides the boxes next to them.
 function zoom(target) {
     const scale = width / (target.end - target.at);
     for (const frame of frames) {
@@ -64,7 +64,8 @@ function zoom(target) {
     button.reset.style.visibility = target === all ? 'hidden' : 'visible';
 }
 
-// Colours what matches and tells its share of all; a frame upon another that matches counts once.
+// Colours the matching frames and shows their share of all counts. A match on top of another match
+// is not counted again.
 function search(pattern) {
     let expression = null;
     try {
@@ -89,7 +90,7 @@ function search(pattern) {
 }
 
 function ask() {
-    const pattern = prompt('Functions that match this regular expression (nothing: no search):', '');
+    const pattern = prompt('Functions that match this regular expression (empty: none):', '');
     if (pattern !== null)
         search(pattern);
 }

@@ -1,3 +1,4 @@
+// Keeps a tree of call stacks.
 #include "output/folded_calls.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Calls of threads as counted stacks: the time that each stack of calls took by itself, without
-// what was called from there.
+// Turns the calls of threads into counted stacks: the count is the time that each stack of calls
+// took itself, without the calls made from there.
 //
 //     -> a 0 us  -> b 10 us  <- b 30 us  <- a 60 us    gives    a 40    and    a;b 20
 #pragma once
@@ -17,12 +17,13 @@ namespace uscope::output {
 
 class FoldedCalls {
   public:
-    // Names must live as long as this: they are told apart by their addresses.
+    // Names must outlive this object; equal names must have the same address.
     void enter(uint64_t thread, const std::string *name);
     // The innermost call of the thread has ended.
     void leave(uint64_t thread, uint64_t own_ns);
 
-    // In microseconds; stacks that took less are left out. `root`: the first frame of all.
+    // The stacks, with counts in microseconds; stacks of less than 1 us are left out. `root`: the
+    // first frame of all stacks.
     std::vector<StackCount> stacks(const std::string &root) const;
 
   private:

@@ -1,3 +1,4 @@
+// Chooses the scales of a heat map, and draws its cells with characters or colours.
 #include "output/heatmap.h"
 
 #include <algorithm>
@@ -11,12 +12,12 @@ namespace uscope::output {
 
 namespace {
 
-constexpr size_t time_columns = 9;      // with a blank
+constexpr size_t time_columns = 9;      // the time and a blank
 constexpr size_t most_per_decade = 20;  // columns; beyond 38 a slot would be wider than a cell
-constexpr double none = -1;             // the heat of a cell without values; others have 0 … 1
+constexpr double none = -1;             // the heat of a cell without values; others: 0 … 1
 
-// From cold to hot. The colours go from purple over red to yellow, so that they also differ in
-// brightness.
+// From cold to hot. The colours go from purple through red to yellow, so that their brightness
+// differs as well.
 constexpr std::string_view characters = ".:-=+*#%@";
 constexpr uint8_t palette[] = {53, 89, 125, 161, 202, 208, 214, 220, 228};
 static_assert(std::size(palette) == characters.size());
@@ -28,7 +29,7 @@ size_t level(double heat)
     return std::min<size_t>(heat * characters.size(), characters.size() - 1);
 }
 
-// The escape sequence for a background.
+// The escape sequence for a cell's background.
 std::string background(Colours colours, double heat)
 {
     if (heat == none)
@@ -72,7 +73,7 @@ uint32_t decade_of(uint64_t value)
     return decade;
 }
 
-// 10^decade of a unit for people: "100us", "10k".
+// 10^decade as text: "100us", "10k".
 std::string decade_text(Heatmap::Unit unit, uint32_t decade)
 {
     constexpr std::string_view times[] = {"ns", "us", "ms", "s"};
@@ -88,8 +89,8 @@ std::string decade_text(Heatmap::Unit unit, uint32_t decade)
            std::string(is_time ? times[step] : numbers[step]);
 }
 
-// The value at which a slot's values are drawn: its middle, unless all are less.
-uint64_t place(const Histogram &histogram, uint32_t slot)
+// The value at which a slot's values are drawn: the slot's middle, unless all values are less.
+uint64_t drawn_value(const Histogram &histogram, uint32_t slot)
 {
     Range range = slot_range(slot);
     return std::min<uint64_t>(range.low + (range.high - range.low) / 2,
@@ -126,7 +127,7 @@ bool Heatmap::grow_decades(const Histogram &interval)
     for (uint32_t slot = 0; slot < interval.slots().size(); slot++) {
         if (interval.slots()[slot].count == 0)
             continue;
-        uint32_t decade = decade_of(place(interval, slot));
+        uint32_t decade = decade_of(drawn_value(interval, slot));
         first = end == 0 ? decade : std::min(first, decade);
         end = std::max(end, decade + 1);
     }
@@ -139,7 +140,7 @@ bool Heatmap::grow_decades(const Histogram &interval)
     return true;
 }
 
-// The values of each cell, up to the last that has any.
+// The number of values of each cell, up to the last cell that has any.
 std::vector<uint64_t> Heatmap::cells(const Histogram &interval) const
 {
     std::vector<uint64_t> counts;
@@ -147,8 +148,8 @@ std::vector<uint64_t> Heatmap::cells(const Histogram &interval) const
         uint64_t count = interval.slots()[slot].count;
         if (count == 0)
             continue;
-        double decades = std::log10(std::max<uint64_t>(place(interval, slot), 1)) - first_decade_;
-        size_t column = decades * per_decade_;
+        uint64_t value = std::max<uint64_t>(drawn_value(interval, slot), 1);
+        size_t column = (std::log10(value) - first_decade_) * per_decade_;
         if (column >= counts.size())
             counts.resize(column + 1);
         counts[column] += count;

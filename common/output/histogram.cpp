@@ -1,3 +1,4 @@
+// Merges slots, and recovers exact sums from slots that keep them modulo 2^64.
 #include "output/histogram.h"
 
 #include <algorithm>
@@ -8,15 +9,15 @@ namespace {
 
 using Sum = Histogram::Sum;
 
-// The slot keeps the sum modulo 2^64. The true one is not below count * low, and less than 2^64
-// above that as long as count * (high + 1 - low) is; all in parts.
+// A slot keeps the sum modulo 2^64. The true sum is at least count * low, and exceeds that by less
+// than 2^64 as long as count * (high + 1 - low) is less than 2^64; all in parts.
 Sum exact_sum(uint32_t slot, const histogram_slot &values, uint64_t parts)
 {
     Sum least = Sum(values.count) * slot_range(slot).low * parts;
     return least + (values.sum - static_cast<uint64_t>(least));
 }
 
-// The `rank`-th smallest (from 1) of a slot's values, if they are evenly spread up to the largest.
+// The `rank`-th smallest (from 1) of a slot's values, if they are spread evenly up to the largest.
 uint64_t interpolate(uint64_t low, const histogram_slot &values, uint64_t rank)
 {
     if (rank == values.count)
@@ -29,7 +30,7 @@ uint64_t interpolate(uint64_t low, const histogram_slot &values, uint64_t rank)
 
 Range slot_range(uint32_t slot)
 {
-    constexpr uint32_t slots = 1 << HISTOGRAM_BITS;  // of each power of two
+    constexpr uint32_t slots = 1 << HISTOGRAM_BITS;  // slots per power of two
     if (slot < slots)
         return {slot, slot};
     uint32_t shift = slot / slots - 1;
@@ -47,7 +48,7 @@ void Histogram::add(uint32_t slot, const histogram_slot &values)
     }
     if (slot >= slots_.size())
         slots_.resize(slot + 1);
-    // A slot read while a program is in the middle of its first value has no maximum yet.
+    // A slot that was read while a program was adding its first value may not have a maximum yet.
     Range range = slot_range(slot);
     histogram_slot &into = slots_[slot];
     into.count += values.count;
@@ -95,7 +96,7 @@ uint64_t Histogram::min() const
 
 uint64_t Histogram::max() const
 {
-    return slots_.empty() ? 0 : slots_.back().max;  // the last one is there because it has values
+    return slots_.empty() ? 0 : slots_.back().max;  // the last slot always has values
 }
 
 uint64_t Histogram::percentile(uint32_t per_mille) const

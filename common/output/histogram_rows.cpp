@@ -1,3 +1,4 @@
+// Appends the tables that a style asks for.
 #include "output/histogram_rows.h"
 
 namespace uscope::output {

@@ -1,5 +1,5 @@
-// Histograms of groups, such as one for each process. What they are grouped by is described once: from
-// it come the title over each table, and the members of each JSON object.
+// Prints histograms of groups, such as one per process. A list of fields describes the groups once,
+// for the title over each table and for the members of each JSON object.
 //
 //     comm = redis-server, pid = 181          {"time_ns":1700000000000000000,"comm":"redis-server",
 //          usecs       : count ...             "pid":181,"histogram":{"unit":"usecs","count":...}}
@@ -16,21 +16,23 @@
 namespace uscope::output {
 
 struct HistogramStyle {
-    std::string label = {};              // over the values: "usecs", "query latency (ms)"
-    std::string unit = {}, suffix = {};  // of JSON; of percentiles: "us"
-    bool log_linear = false;             // finer rows
+    std::string label = {};   // heading of the values: "usecs", "query latency (ms)"
+    std::string unit = {};    // in JSON and averages
+    std::string suffix = {};  // after percentiles: "us"
+    bool log_linear = false;  // several rows per power of two
     bool average = false, percentiles = false;
     bool json = false;
 };
 
-// The table and the lines below it; without a title.
+// Appends the table and the lines below it, without a title.
 void append_tables(std::string &out, const HistogramStyle &style, const Histogram &histogram,
                    size_t columns);
 
 template <class Group>
 class HistogramRows {
   public:
-    // Of a field its title, key and value. Without `title`, a title is "comm = x, pid = 181".
+    // Uses only title, key and value of each field. Without `title`, the title over a table is
+    // "comm = x, pid = 181".
     HistogramRows(Writer &writer, std::vector<Field<Group>> fields, HistogramStyle style,
                   std::function<std::string(const Group &)> title = {})
         : writer_(writer),

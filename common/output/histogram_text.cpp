@@ -1,3 +1,4 @@
+// Makes rows from slots or buckets, and prints them.
 #include "output/histogram_text.h"
 
 #include <algorithm>
@@ -13,10 +14,10 @@ namespace uscope::output {
 
 namespace {
 
-using Wide = __int128;  // holds every bound of a row, signed or not
+using Wide = __int128;  // can hold all bounds of rows, signed and unsigned
 
 struct Row {
-    std::optional<Wide> low, high;  // nothing: no bound
+    std::optional<Wide> low, high;  // nullopt: no bound
     uint64_t count;
 };
 
@@ -36,7 +37,7 @@ bool fits_ten_columns(const std::optional<Wide> &bound)
     return !bound || (*bound <= UINT32_MAX && *bound >= -999'999'999);
 }
 
-// In a terminal that is narrower than BCC's tables, no column is wider than it must be.
+// For terminals narrower than BCC's tables: no column is wider than necessary.
 void append_narrow_table(std::string &out, std::string_view label, const std::vector<Row> &rows,
                          uint64_t most, size_t columns)
 {
@@ -94,7 +95,7 @@ void append_table(std::string &out, std::string_view label, const std::vector<Ro
     }
 }
 
-// In one line, or in several where the terminal is narrower.
+// Appends the parts in one line, or in several if the terminal is narrower.
 void append_parts(std::string &out, const std::vector<std::string> &parts,
                   std::string_view separator, size_t columns)
 {
@@ -123,7 +124,7 @@ Range row_of(uint64_t value, uint32_t split)
     return {low, low + (width - 1)};
 }
 
-// From the row of `first` on; values below zero before it.
+// The rows from that of the value `first` on, after a row for values below zero.
 std::vector<Row> log_rows(const Histogram &histogram, uint32_t split, uint64_t first)
 {
     std::vector<Row> rows;

@@ -1,3 +1,4 @@
+// Starts notices.
 #include "output/json.h"
 
 #include "output/clock.h"

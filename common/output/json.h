@@ -1,4 +1,4 @@
-// JSON objects, written member by member: braces, commas and quotes are put here and nowhere else.
+// Writes JSON objects member by member. Only this code puts braces, commas and quotes.
 //
 //     JsonObject(out).add("type", "lost").add("count", 3).end_line();    {"type":"lost","count":3}
 #pragma once
@@ -17,14 +17,14 @@ class JsonObject {
   public:
     explicit JsonObject(std::string &out) : out_(out) { out_.push_back('{'); }
 
-    // A cell without value is left out. (`key` is the tool's or a reason of its own: it is escaped.)
+    // Omits the member if the cell has no value. `key` may be any text: it is escaped.
     JsonObject &add(std::string_view key, const Cell &value)
     {
         if (!value.is_none())
             append_json(member(key), value);
         return *this;
     }
-    // The value is the caller's to append: an object, an array.
+    // Appends the key; the caller must append the value, such as an object or an array.
     std::string &member(std::string_view key)
     {
         if (std::exchange(any_, true))
@@ -41,10 +41,11 @@ class JsonObject {
     bool any_ = false;
 };
 
-// An object that is no row of the tool's table but about the run: {"type":"lost","time_ns":…
+// Starts an object about the run, which is not a row of the tool's table:
+// {"type":"lost","time_ns":…
 JsonObject notice(std::string &out, std::string_view type);
 
-// [a,b] of what `append_one(out, item)` appends for each.
+// Appends an array; `append_one(out, item)` appends each element.
 template <class Items, class AppendOne>
 void append_json_array(std::string &out, const Items &items, AppendOne append_one)
 {

@@ -1,11 +1,11 @@
-// Names that a programming language gives: of functions, classes, files, and so the frames of stacks.
+// Escapes names from a programming language: of functions, classes, files, and so of stack frames.
 #pragma once
 
 #include "output/escape.h"
 
 namespace uscope::output {
 
-// As append_escaped(), but a backslash stays as it is: PHP writes namespaces so ("App\Cart").
+// As append_escaped(), but keeps backslashes, which PHP has in names ("App\Cart").
 inline void append_name(std::string &out, std::string_view name)
 {
     for (size_t end; (end = name.find('\\')) != name.npos; name.remove_prefix(end + 1)) {

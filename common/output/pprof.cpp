@@ -1,3 +1,4 @@
+// Encodes the few protobuf messages of a profile.
 #include "output/pprof.h"
 
 #include <map>
@@ -9,7 +10,7 @@
 namespace uscope::output {
 namespace {
 
-// A message, or a part of it.
+// A protobuf message, or a part of one.
 class Message {
   public:
     void number(unsigned field, uint64_t value)
@@ -122,7 +123,7 @@ Result<std::string> pprof_file(const PprofProfile &profile, const std::vector<St
     z_stream stream = {};
     if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_window, usual_memory,
                      Z_DEFAULT_STRATEGY) != Z_OK)
-        return fail("no memory to compress a profile");
+        return fail("not enough memory to compress the profile");
     std::string file(deflateBound(&stream, message.size()), '\0');
     stream.next_in = reinterpret_cast<Bytef *>(message.data());
     stream.avail_in = uInt(message.size());
@@ -132,7 +133,7 @@ Result<std::string> pprof_file(const PprofProfile &profile, const std::vector<St
     file.resize(stream.total_out);
     deflateEnd(&stream);
     if (status != Z_STREAM_END)
-        return fail("a profile of {} bytes cannot be compressed", message.size());
+        return fail("cannot compress the profile of {} bytes", message.size());
     return file;
 }
 

@@ -1,17 +1,17 @@
-// printf, for values that carry their own type.
+// Applies printf formats to values that have their own type.
 //
 //     %[flags][width][.precision][size]conversion
-//     flags       - left   0 zeros   + and blank: a sign's place   # 0x, 0
+//     flags       - left   0 zeros   + and blank: a sign or a blank for it   # 0x, 0
 //     precision   .N or, for strings, .* : the value before it is the length
 //     size        hh h l ll z j t, as in C
 //     conversion  d i  signed      u x X o  unsigned      c  character      p  0x…
 //                 s    text        f e g    floating      K U  kernel, user symbol
 //
-// In C the specifier alone says how large an argument is, and lies are undefined behaviour. Here
-// each value knows its size and signedness, so a size is rarely needed: %d of an 8-byte value shows
-// all of it. One case needs C's rule: a register. A function returning the int -1 leaves
-// 0x00000000ffffffff in it, and nobody but the person who wrote %d knows that it was an int; so %d
-// and %i of a register take its low 4 bytes (%ld takes all 8).
+// In C, the specifier alone gives the size of an argument, and a wrong one is undefined behaviour.
+// Here each value knows its size and signedness, so a size is rarely needed: %d of an 8-byte value
+// shows all of it. A register is the exception. A function that returns the int -1 leaves
+// 0x00000000ffffffff in it, and only the person who wrote %d knows that it is an int. So %d and %i
+// of a register take its low 4 bytes (%ld takes all 8).
 //
 // Example: "%-6s|%5d|%#x" of "ab", the int -1, and 255 is `ab    |   -1|0xff`.
 
@@ -28,7 +28,7 @@ namespace uscope::output {
 
 namespace {
 
-// The sign or prefix, zeros up to the width or the precision, the digits.
+// Appends the sign or prefix, zeros up to the width or the precision, and the digits.
 void append_printf_number(std::string &out, const Specifier &spec, std::string_view prefix,
                           std::string_view digits, int precision, bool may_zero_fill)
 {
@@ -108,8 +108,8 @@ uint64_t low_bytes(int64_t value, unsigned bytes)
     return bytes >= 8 ? value : value & ((uint64_t{1} << bytes * 8) - 1);
 }
 
-// Another conversion at the same place.
-Specifier placed_as(const Specifier &spec, char conversion)
+// Another conversion with the same width and alignment.
+Specifier aligned_as(const Specifier &spec, char conversion)
 {
     return {.conversion = conversion, .left = spec.left, .width = spec.width};
 }
@@ -120,7 +120,7 @@ void append_integer(std::string &out, const Specifier &spec, const Value &value,
     switch (spec.conversion) {
     case 'd':
     case 'i':
-        if (!spec.size && (value.is_register || size < 4))  // C passes smaller ones as int
+        if (!spec.size && (value.is_register || size < 4))  // C promotes smaller types to int
             size = 4;
         return append_signed(out, spec, sign_extended(value.integer, size));
     case 'f':
@@ -139,12 +139,12 @@ void append_integer(std::string &out, const Specifier &spec, const Value &value,
     }
     case 's':
         if (value.is_signed)
-            return append_signed(out, placed_as(spec, 'd'), value.integer);
-        return append_unsigned(out, placed_as(spec, 'u'), value.integer);
+            return append_signed(out, aligned_as(spec, 'd'), value.integer);
+        return append_unsigned(out, aligned_as(spec, 'u'), value.integer);
     case 'p':
     case 'K':
     case 'U':
-        return append_unsigned(out, placed_as(spec, 'p'), value.integer);
+        return append_unsigned(out, aligned_as(spec, 'p'), value.integer);
     default:
         return append_unsigned(out, spec, low_bytes(value.integer, size));
     }
@@ -160,12 +160,12 @@ void append_printf_real(std::string &out, const Specifier &spec, double real)
                             spec.precision < 0 ? 6 : spec.precision);
     case 's':
         return append_float(out, spec, 'g', real, 6);
-    default:  // an integer conversion: without its fraction
+    default:  // an integer conversion: drop the fraction
         return append_float(out, spec, 'f', std::trunc(real), 0);
     }
 }
 
-// `most`: as many bytes at most; -1: all.
+// `most`: append at most this many bytes; -1: all.
 void append_text(std::string &out, const Specifier &spec, const Value &value, int64_t most,
                  bool raw)
 {
@@ -178,7 +178,7 @@ void append_text(std::string &out, const Specifier &spec, const Value &value, in
         pad(out, start, spec.width, spec.left);
 }
 
-// No read fails with EDOM.
+// The reason why there is no value. EDOM is a division: no read fails with it.
 const char *why_none(const Value &value)
 {
     return value.error == EDOM ? "division by zero" : strerror(value.error);

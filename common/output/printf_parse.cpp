@@ -1,3 +1,4 @@
+// Parses printf formats.
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -9,7 +10,7 @@ namespace uscope::output {
 
 namespace {
 
-constexpr int max_width = 1024;        // columns, and digits
+constexpr int max_width = 1024;        // columns or digits
 constexpr int max_text = 1024 * 1024;  // %.Ns
 
 class Parser {
@@ -67,7 +68,7 @@ class Parser {
     {
         size_t start = at_++;
         constexpr std::string_view letters = "ntrae\\\"'0";
-        constexpr char meanings[] = "\n\t\r\a\033\\\"'";  // and the terminator
+        constexpr char meanings[] = "\n\t\r\a\033\\\"'";  // the terminator is \0
         if (at_ == format_.size())
             return error(start, "the format ends with a backslash; write \\\\ for one");
         char c = format_[at_++];
@@ -82,10 +83,10 @@ class Parser {
                 return static_cast<char>(byte);
             }
         }
-        return error(start, R"(no escape sequence: \n \t \r \a \e \0 \\ \" \' and \xNN are)");
+        return error(start, R"(unknown escape; use \n \t \r \a \e \0 \\ \" \' or \xNN)");
     }
 
-    // Digits that end at most at `most`; -1 when there are none.
+    // Parses a number up to `most`; returns -1 if there are no digits.
     Result<int> number(int most, std::string_view what)
     {
         size_t start = at_;
@@ -151,8 +152,8 @@ class Parser {
             return error(start, "%n is not supported: it would write to memory");
         if (!strchr("diuxXocspfegKU", c))
             return error(start,
-                         "%{} is not a conversion: %d %i %u %x %X %o %c %s %p %f %e %g %K %U are "
-                         "(a percent sign is %%)",
+                         "%{} is not a conversion; use %d %i %u %x %X %o %c %s %p %f %e %g %K %U "
+                         "(%% for a percent sign)",
                          escaped({&c, 1}));
         if (sized && strchr("cspegKU", c))
             return error(size_at, "%{} takes no size", c);

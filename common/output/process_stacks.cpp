@@ -1,3 +1,4 @@
+// Appends frames, owners and JSON members of stacks.
 #include "output/process_stacks.h"
 
 #include "base/format.h"

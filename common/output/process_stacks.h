@@ -1,4 +1,4 @@
-// Stacks of processes with a number, in the form of BCC's profile and offcputime:
+// Prints stacks of processes in the form of BCC's profile and offcputime, with a number below:
 //
 //     finish_task_switch
 //     ...
@@ -15,18 +15,18 @@
 namespace uscope::output {
 
 struct StackForm {
-    bool delimiter = false;    // a line between kernel and user frames
-    bool annotations = false;  // "_[k]" behind the kernel's functions
+    bool delimiter = false;    // put a line between kernel and user frames
+    bool annotations = false;  // put "_[k]" after the kernel's functions
 };
 
 void append_frames(std::string &out, const NamedStack &stack, const StackForm &form);
-// `id`: of the process, or of the thread, that is called as the stack's comm.
+// `id`: the process or thread to which the stack's comm belongs.
 void append_owner(std::string &out, const NamedStack &stack, int id);
 
-// "user_stack", "kernel_stack" and "cut"; with a prefix "waker_user_stack", and so on.
+// Adds "user_stack", "kernel_stack" and "cut"; with a prefix, "waker_user_stack" and so on.
 void add_stacks(JsonObject &object, const NamedStack &stack, std::string_view prefix = "");
 
-// As output::folded(), with the kernel's functions marked.
+// As folded() of output/stacks.h, with the form's delimiter and annotations.
 StackCount folded(const NamedStack &stack, uint64_t count, const StackForm &form);
 
 }  // namespace uscope::output

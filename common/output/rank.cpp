@@ -1,3 +1,4 @@
+// Compares texts number by number.
 #include "output/rank.h"
 
 namespace uscope::output {
@@ -23,7 +24,8 @@ struct Number {
     }
 };
 
-// The number that begins at `at`, which moves behind it. A '-' is a sign behind a blank, and else a dash.
+// Parses the number at `at`, and moves `at` past it; returns nullopt if there is none. A '-' is a
+// sign only after a blank.
 std::optional<Number> take_number(std::string_view text, size_t &at)
 {
     bool is_negative = text[at] == '-' && at > 0 && text[at - 1] == ' ';

@@ -1,4 +1,4 @@
-// The order of a table's rows.
+// Orders the rows of a table.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 
 namespace uscope::output {
 
-// Of texts with numbers in them: "fd = -10" before "fd = -9" before "fd = 9" before "fd = 10". Texts whose numbers differ
-// in nothing but leading zeros are equal.
+// Compares texts, and numbers within them by value: "fd = -10" < "fd = -9" < "fd = 9" < "fd = 10".
+// Texts that differ only in leading zeros of numbers are equal.
 std::weak_ordering by_numbers(std::string_view a, std::string_view b);
 
-// The entries of a map, that with the greatest `rank` last, as BCC has it; of equals the one with
-// the greater key. With `top` only so many of the greatest.
+// Sorts the entries of a map by `rank`, the greatest last, as BCC does; entries of equal rank stay
+// in the order of their keys. With `top`, returns only that many of the greatest.
 template <class Map, class Rank>
 std::vector<const typename Map::value_type *> ranked(const Map &map, Rank rank,
                                                      std::optional<uint64_t> top)

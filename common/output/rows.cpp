@@ -1,3 +1,4 @@
+// Pads cells to columns, or writes them as members of JSON objects.
 #include "output/rows.h"
 
 #include <algorithm>
@@ -9,7 +10,8 @@
 namespace uscope::output {
 namespace {
 
-// A last column without a width is of any length: it needs no more than its title.
+// The declared widths, if they fit in the terminal; else those of the titles. A last column without
+// a width may have any length, so only its title counts.
 std::vector<int> fitting_widths(const std::vector<Column> &columns, size_t terminal)
 {
     std::vector<int> declared, least;

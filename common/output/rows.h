@@ -1,9 +1,10 @@
-// Rows of a tool. What a row is made of is described once, as a list of fields; the text table, its
-// header and the JSON objects come from that list:
+// Prints the rows of a tool. A list of fields describes a row once, for the text table, its header
+// and the JSON objects:
 //
 //     std::vector<Field<Signal>> fields = {
 //         {.key = "time_ns", .value = [&](auto &signal) { return clock.unix_ns(signal.ts_ns); }},
-//         {.title = "PID", .width = 7, .key = "pid", .value = [](auto &signal) { return signal.pid; }},
+//         {.title = "PID", .width = 7, .key = "pid",
+//          .value = [](auto &signal) { return signal.pid; }},
 //         {.title = "SIG", .key = "signal", .value = [](auto &signal) { return signal.name; }}};
 //     Rows<Signal> rows(writer, fields, json);
 //     rows.header();            // PID     SIG
@@ -24,31 +25,31 @@ namespace uscope::output {
 constexpr bool right = true;
 
 struct Column {
-    std::string title;  // of the text table
-    int width = 0;      // 0: the rest of the line (last column)
+    std::string title;  // in the text table
+    int width = 0;      // 0: the rest of the line (only for the last column)
     bool right = false;
-    std::string key = {};  // of the JSON object
+    std::string key = {};  // in the JSON object
 };
 
-// Where the columns are wider together than the terminal, each is only as wide as its title and the
+// If all columns together are wider than the terminal, each is only as wide as its title and the
 // cells so far need.
 class Table {
   public:
     Table(Writer &writer, std::vector<Column> columns, bool json, bool raw = false);
 
-    // No line of the text form is wider than the terminal: what is too long is cut, and ends with "...".
+    // Cuts lines of the text form that are wider than the terminal; these end with "...".
     void cut_lines() { most_columns_ = json_ ? 0 : writer_.columns(); }
-    void header();  // text only
-    // The cells of one row, in the order of the columns. A None cell is blank (and nothing at a line's
-    // end), and absent from JSON. Text is escaped here (`raw`: not in the text form).
+    void header();  // prints nothing in the JSON form
+    // Prints the cells of one row, in the order of the columns. A None cell is blank (nothing at a
+    // line's end), and absent from JSON. Escapes texts (not in the text form if `raw`).
     void row(const std::vector<Cell> &cells);
     // The same, cell by cell.
     void begin_row();
     void add(const Cell &cell);
     void end_row();
-    // A line of its own, such as a frame of a stack or a count of lost events. Text form: `text`
-    // (already safe), which may be empty. JSON form: `json`, a ready object such as
-    // {"type":"lost","count":3}, if it is not empty.
+    // Prints a line that is not a row, such as a frame of a stack or a count of lost events. In the
+    // text form, `text`, which must be safe and may be empty; in the JSON form, `json`, a complete
+    // object such as {"type":"lost","count":3}, unless it is empty.
     void line(std::string_view text, std::string_view json = {});
 
   private:
@@ -58,25 +59,25 @@ class Table {
 
     Writer &writer_;
     std::vector<Column> columns_;
-    std::vector<int> widths_;        // as shown
+    std::vector<int> widths_;        // the widths in use
     std::vector<std::string> keys_;  // `"pid":`
     bool json_, raw_;
     size_t next_ = 0;          // the column of the row's next cell
-    size_t most_columns_ = 0;  // of a line; 0: any
+    size_t most_columns_ = 0;  // the most columns of a line; 0: unlimited
     size_t line_start_ = 0;
-    size_t text_end_ = 0;  // of what the row has: blanks behind it are dropped
+    size_t text_end_ = 0;  // the end of the row's last cell; blanks after it are dropped
     bool any_ = false;     // JSON: a member was written
 };
 
-// (GCC 12 fails when a list of them is returned as it is: give the list a name.)
+// (GCC 12 fails if a function returns a braced list of fields directly: return a named vector.)
 template <class Row>
 struct Field {
-    std::string title = {};  // of its column; empty: it is in JSON only
+    std::string title = {};  // its column's title; empty: it is only in JSON
     int width = 0;
     bool right = false;
-    std::string key = {};                         // of JSON; empty: it is in the table only
-    std::function<Cell(const Row &)> value = {};  // in JSON, and in the table
-    std::function<Cell(const Row &)> shown = {};  // in the table, where it is another one
+    std::string key = {};                         // its JSON key; empty: it is only in the table
+    std::function<Cell(const Row &)> value = {};  // for JSON; without `shown`, also for the table
+    std::function<Cell(const Row &)> shown = {};  // for the table, if it differs from JSON
 
     bool is_in(bool json) const { return json ? !key.empty() : !title.empty(); }
 };
@@ -86,8 +87,8 @@ class Rows {
   public:
     using Fields = std::vector<Field<Row>>;
 
-    // Fields that the form does not have are dropped. What a field's functions refer to must outlive
-    // this object.
+    // Drops the fields that the form (text or JSON) does not have. Everything that a field's
+    // functions refer to must outlive this object.
     Rows(Writer &writer, Fields fields, bool json, bool raw = false)
         : table_(writer, columns(fields, json), json, raw)
     {

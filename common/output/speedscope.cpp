@@ -1,3 +1,4 @@
+// Writes the JSON of a speedscope file.
 #include "output/speedscope.h"
 
 #include <map>
@@ -8,7 +9,7 @@
 namespace uscope::output {
 namespace {
 
-using Numbers = std::map<std::string_view, size_t>;  // of the names, in the order of the list
+using Numbers = std::map<std::string_view, size_t>;  // a name's index in the list of names
 
 void append_frames(std::string &out, const std::vector<std::string_view> &names)
 {

@@ -1,4 +1,4 @@
-// Counted stacks as a file for speedscope, in its own format.
+// Writes counted stacks in speedscope's file format.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace uscope::output {
 
-// `unit` as speedscope knows units: "none", "nanoseconds", "bytes". Each stack weighs its count times
-// `value_of_one`.
+// `unit` is one that speedscope knows: "none", "nanoseconds", "bytes". A stack's weight is its
+// count times `value_of_one`.
 void append_speedscope(std::string &out, std::string_view name, std::string_view unit,
                        uint64_t value_of_one, const std::vector<StackCount> &stacks);
 

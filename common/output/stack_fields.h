@@ -1,5 +1,5 @@
-// The fields of rows that have a stack, by the keys that all tools have for it. In text its frames are lines
-// of their own (output/process_stacks.h).
+// The JSON fields of a row's stack; all tools use the same keys. In the text form, the frames are
+// separate lines (output/process_stacks.h).
 #pragma once
 
 #include "output/json.h"
@@ -8,7 +8,7 @@
 
 namespace uscope::output {
 
-// `stack_of`: a row's, a `const NamedStack &`.
+// `stack_of(row)` returns the row's stack, a `const NamedStack &`.
 template <class Row, class StackOf>
 void add_stack_fields(std::vector<Field<Row>> &fields, StackOf stack_of)
 {

@@ -1,3 +1,4 @@
+// Prints and folds named stacks.
 #include "output/stacks.h"
 
 #include "base/format.h"
@@ -7,7 +8,7 @@
 namespace uscope::output {
 namespace {
 
-bool is_parted(const NamedStack &stack, bool delimiter)
+bool needs_delimiter(const NamedStack &stack, bool delimiter)
 {
     return delimiter && !stack.user.empty() && !stack.kernel.empty();
 }
@@ -18,7 +19,7 @@ void append_text(std::string &out, const NamedStack &stack, uint64_t count, bool
 {
     for (const std::string &name : stack.kernel)
         append_format(out, "  {}\n", escaped_name(name));
-    if (is_parted(stack, delimiter))
+    if (needs_delimiter(stack, delimiter))
         append(out, "    --\n");
     for (const std::string &name : stack.user)
         append_format(out, "  {}\n", escaped_name(name));
@@ -52,7 +53,7 @@ StackCount folded(const NamedStack &stack, uint64_t count, bool delimiter)
     if (!stack.cut.empty())
         frames.push_back("[cut]");
     frames.insert(frames.end(), stack.user.rbegin(), stack.user.rend());
-    if (is_parted(stack, delimiter))
+    if (needs_delimiter(stack, delimiter))
         frames.push_back("-");
     frames.insert(frames.end(), stack.kernel.rbegin(), stack.kernel.rend());
     return result;

@@ -1,5 +1,5 @@
-// A counted stack with its names: as text, as JSON, and as what folded lines and flame graphs are
-// made of (output/flame_graph.h).
+// Prints counted stacks with names as text and as JSON, and converts them for folded lines and
+// flame graphs (output/flame_graph.h).
 #pragma once
 
 #include <compare>
@@ -13,23 +13,23 @@
 namespace uscope::output {
 
 struct NamedStack {
-    int pid = 0;                            // 0: of every process
-    std::string comm;                       // "": of every program
+    int pid = 0;                            // 0: stacks of all processes are counted together
+    std::string comm;                       // "": stacks of all programs are counted together
     std::vector<std::string> kernel, user;  // raw names, the leaf first
-    std::string cut;  // why the user stack lacks its beginning; "": it is whole
+    std::string cut;  // why the user stack's outermost frames are missing; "": it is complete
 
     auto operator<=>(const NamedStack &) const = default;
 };
 
-// BCC's form: a line a frame, [comm [pid],] the count, an empty line. `delimiter`: `    --` between
-// kernel and user frames.
+// Appends BCC's form: one line per frame, [comm [pid],] the count, an empty line. `delimiter`: puts
+// `    --` between kernel and user frames.
 void append_text(std::string &out, const NamedStack &stack, uint64_t count, bool delimiter);
 
-// {"time_ns":1700000000000000000,"count":3,"pid":7,"comm":"demo","user_stack":["main"],"kernel_stack":[],
-// "cut":null}; pid is null for every process.
+// {"time_ns":1700000000000000000,"count":3,"pid":7,"comm":"demo","user_stack":["main"],
+//  "kernel_stack":[],"cut":null}; pid is null if stacks of all processes are counted together.
 void append_json(std::string &out, const NamedStack &stack, uint64_t count, uint64_t time_ns);
 
-// The root first: comm (or comm-pid), [cut], user frames, `-` if there is to be a delimiter,
+// Returns frames from the root on: comm (or comm-pid), [cut], user frames, `-` if `delimiter`,
 // kernel frames.
 StackCount folded(const NamedStack &stack, uint64_t count, bool delimiter);
 

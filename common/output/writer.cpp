@@ -1,3 +1,4 @@
+// Writes the buffer, and waits if the terminal is non-blocking.
 #include "output/writer.h"
 
 #include <cerrno>
@@ -31,7 +32,7 @@ void Writer::flush()
         ssize_t written = write(fd_, at, end - at);
         if (written >= 0) {
             at += written;
-        } else if (errno == EAGAIN) {  // somebody made the terminal non-blocking
+        } else if (errno == EAGAIN) {  // another program made the terminal non-blocking
             pollfd wait = {.fd = fd_, .events = POLLOUT, .revents = 0};
             poll(&wait, 1, -1);
         } else if (errno != EINTR) {

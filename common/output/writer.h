@@ -1,12 +1,12 @@
-// Where a tool's output goes: a buffer in front of a descriptor.
+// Buffers a tool's output in front of a file descriptor.
 #pragma once
 
 #include <string>
 
 namespace uscope::output {
 
-// Buffers what it writes; flush() hands it over. Write errors are kept: ok() is false and error()
-// says why (EPIPE: the reader went away), once and for all; what comes after is dropped.
+// After a write error, ok() is false and error() is its errno (EPIPE: the reader went away), and
+// all later output is dropped.
 class Writer {
   public:
     explicit Writer(int fd);
@@ -14,16 +14,16 @@ class Writer {
     Writer(const Writer &) = delete;
 
     std::string &buffer() { return buffer_; }
-    void maybe_flush()  // when there is much
+    void maybe_flush()  // if the buffer is large
     {
-        constexpr size_t much = 64 * 1024;  // bytes: a pipe's capacity
-        if (buffer_.size() >= much)
+        constexpr size_t large = 64 * 1024;  // bytes: a pipe's capacity
+        if (buffer_.size() >= large)
             flush();
     }
     void flush();
     bool ok() const { return error_ == 0; }
     int error() const { return error_; }
-    // Of the terminal that it writes to; 0 when it is none, or does not say.
+    // The terminal's width; 0 if the output is not a terminal, or its width is unknown.
     size_t columns() const { return columns_; }
 
   private:

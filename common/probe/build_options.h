@@ -1,4 +1,4 @@
-// How the programs of probes are made.
+// How to build the programs of a probe set.
 #pragma once
 
 #include <cstdint>
@@ -17,28 +17,29 @@ namespace uscope::probe {
 struct ProbeRequest;
 
 struct BuildOptions {
-    std::vector<pid_t> lookup;  // processes whose files are meant
-    bool any_later = false;     // also those of processes that start later
+    std::vector<pid_t> lookup;  // look files up as these processes see them
+    bool any_later = false;     // also as processes see them that start later
     expr::ProcessFilter filter;
-    // Sites have cookies, which programs can ask for: those in programs, those in the kernel.
+    // Does the kernel give programs an attach cookie, at user-space sites and at kernel sites?
     bool has_cookies = false, has_kernel_cookies = false;
-    bool kernel_filters = false;  // uprobes are attached to the one process: no need to compare
+    bool kernel_filters = false;  // if there is one process, the kernel limits uprobes to it
     uint32_t string_bytes = 80;
     std::optional<uint32_t> small_string_bytes = {};  // as in expr::ProgramRequest
     bool sleepable = false;                           // the kernel has sleepable uprobes
-    // Asked when a return program wants something from the entry: has the kernel session programs,
-    // for functions of its own or of programs?
+    // Called when a return program needs something from the entry. Returns the kernel's session
+    // calls for kernel functions or for user-space functions, or nullopt if it has no sessions.
     std::function<std::optional<expr::SessionCalls>(bool is_kernel)> session;
-    // For tools that look at calls and not at their arguments: the places of all probes that are
-    // alike get one program, each place once. Tracepoints have one each.
+    // For tools that look at calls but not at arguments: the sites of all similar probes share one
+    // program, and each site occurs once. Each tracepoint has its own program.
     bool joined = false;
-    // Several sets may share an object and its maps, if no two of their programs have one number,
-    // and what they save of calls has the same size: at least so many bytes.
+    // Several sets may share an object and its maps if all their programs have different numbers
+    // and their call records have the same size (at least `least_call_bytes`).
     uint32_t first_number = 0, least_call_bytes = 0;
-    uint32_t first_place = 0;  // of the table of sites, which they share as well
-    // Says more of an error in finding a probe's places; may be empty.
+    uint32_t first_site_entry =
+        0;  // first free index of the site table, which the sets share as well
+    // Optional: adds detail to the error of a probe without sites.
     std::function<void(const ProbeRequest &, Error &)> explain;
-    // Asked about a probe that has no place: true if the others do without it. May be empty.
+    // Optional: called for a probe without sites. true: skip this probe.
     std::function<bool(const ProbeRequest &, const Error &)> skips;
 };
 

@@ -1,3 +1,4 @@
+// Turns function patterns into probes, and reads the tables in which their programs count.
 #include "probe/calls.h"
 
 #include "base/format.h"
@@ -16,34 +17,35 @@ Result<spec::Probe> parse_pattern(const std::string &text, bool is_regex, spec::
     using spec::ProbeKind;
     auto probe = TRY(is_regex ? spec::parse_regex(text) : spec::parse_location(text));
     if (probe.kind == ProbeKind::Return)
-        return fail_at(text, 0, "calls are meant: leave the r: away");
+        return fail_at(text, 0, "patterns name calls, not returns: omit r:");
     if (kind == ProbeKind::Return && probe.kind != ProbeKind::Entry)
-        return fail_at(text, 0, "only functions take time from a call to its return");
+        return fail_at(text, 0, "only function calls can be timed");
     if (kind == ProbeKind::Return && (probe.offset || probe.is_address))
-        return fail_at(text, probe.function.column, "a call begins at the start of a function");
+        return fail_at(text, probe.function.column,
+                       "calls are timed from a function's start: omit the offset or address");
     if (probe.kind == ProbeKind::Entry)
         probe.kind = kind;
     probe.arguments = spec::ArgumentUse::None;
     return probe;
 }
 
-void add_key(ProbeRequest &parsed, const std::string &name)
+void add_key(ProbeRequest &probe, const std::string &name)
 {
     auto value = std::make_unique<expr::Node>();
     value->kind = expr::NodeKind::Name;
     value->text = "$" + name;
-    parsed.values.push_back(std::move(value));
-    parsed.wanted.push_back(expr::Wanted::Natural);
-    parsed.value_texts.push_back(name);
+    probe.values.push_back(std::move(value));
+    probe.wanted.push_back(expr::Wanted::Natural);
+    probe.value_texts.push_back(name);
 }
 
 }  // namespace
 
 void Calls::declare_patterns(run::Tool &tool)
 {
-    tool.positional(patterns, "PATTERN", "the functions; several may be given");
+    tool.positional(patterns, "PATTERN", "functions to trace; more than one is allowed");
     tool.flag('r', "regexp", is_regex,
-              "patterns are extended regular expressions, which match from a name's beginning");
+              "patterns are extended regular expressions, matched at the start of a name");
     missing.declare(tool);
 }
 
@@ -51,7 +53,7 @@ void Calls::declare_keys(run::Tool &tool, const std::string &one_for_each)
 {
     tool.flag('P', "by-process", by_process, one_for_each + " process");
     tool.flag(0, "by-comm", by_comm, one_for_each + " name of a process or thread (comm)");
-    tool.option(0, "keys", keys, "N", "most different keys that are kept (65536)");
+    tool.option(0, "keys", keys, "N", "keep at most N distinct keys (default 65536)");
 }
 
 Result<> Calls::check() const
@@ -59,7 +61,7 @@ Result<> Calls::check() const
     if (patterns.empty())
         return fail_usage("a pattern is required, such as 'c:str*' or '/path/to/program:*'");
     if (keys == 0)
-        return fail_usage("--keys 0 has no place for any key");
+        return fail_usage("--keys 0 would count nothing: give at least 1");
     return {};
 }
 
@@ -76,19 +78,17 @@ Result<std::vector<ProbeRequest>> Calls::parse(spec::ProbeKind kind,
 {
     std::vector<ProbeRequest> probes;
     for (const std::string &pattern : patterns) {
-        ProbeRequest &parsed = probes.emplace_back();
-        parsed.spec = TRY(parse_pattern(pattern, is_regex, kind));
-        parsed.label = pattern;
+        ProbeRequest &probe = probes.emplace_back();
+        probe.spec = TRY(parse_pattern(pattern, is_regex, kind));
+        probe.label = pattern;
         if (by_process)
-            add_key(parsed, "pid");
+            add_key(probe, "pid");
         if (by_comm)
-            add_key(parsed, "comm");
-        parsed.event_output.kind = expr::OutputKind::Key;
-        parsed.event_output.function = counts + (by_stacks    ? "_stacks"
-                                                 : is_keyed() ? "_keyed"
-                                                              : "");
-        parsed.event_output.header_bytes = key_header_bytes(is_keyed(), by_stacks);
-        parsed.event_output.numbers_sites = by_function;
+            add_key(probe, "comm");
+        probe.event_output.kind = expr::OutputKind::Key;
+        probe.event_output.function = counts + (by_stacks ? "_stacks" : is_keyed() ? "_keyed" : "");
+        probe.event_output.header_bytes = stacks::key_header_bytes(is_keyed(), by_stacks);
+        probe.event_output.numbers_sites = by_function;
     }
     return probes;
 }
@@ -98,15 +98,15 @@ Result<ProbeSet> build_calls(std::vector<ProbeRequest> probes, BuildOptions opti
 {
     options.joined = true;
     options.string_bytes = comm_bytes;
-    options.explain = [&](const ProbeRequest &parsed, Error &error) {
+    options.explain = [&](const ProbeRequest &probe, Error &error) {
         if (error.kind == Error::Kind::Failed && !error.code)
-            error.text = no_match(parsed.label) + error.text;
+            error.text = no_match(probe.label) + error.text;
     };
     return ProbeSet::build(std::move(probes), options);
 }
 
 Result<CallTable> CallTable::create(const Program &program, const Calls &calls,
-                                    CountedStacks *stacks)
+                                    stacks::CountedStacks *stacks)
 {
     CallTable table(program, calls, stacks);
     attach::MapRequest request;
@@ -128,7 +128,8 @@ Result<CallTable> CallTable::create(const Program &program, const Calls &calls,
 
 output::NamedStack CallTable::stack_of(Bytes key, uint64_t count) const
 {
-    return stacks_->name(key_stacks(key), count, CountedStacks::from(program_));
+    return stacks_->name(stacks::key_stacks(key), count,
+                         stacks::CountedStacks::from(program_.group.is_at_exits()));
 }
 
 bool CallTable::has_slots() const
@@ -167,7 +168,8 @@ Result<> CallTable::take(const Add &add)
     });
 }
 
-Result<> CallTables::create(const ProbeSet &probes, const Calls &calls, CountedStacks *stacks)
+Result<> CallTables::create(const ProbeSet &probes, const Calls &calls,
+                            stacks::CountedStacks *stacks)
 {
     for (const auto &program : probes.programs())
         tables_.emplace(program.get(), TRY(CallTable::create(*program, calls, stacks)));

@@ -1,5 +1,5 @@
-// What the tools have in common that take patterns of functions and look at their calls, not at
-// their arguments (funccount, funclatency): the options, the probes, and what was counted.
+// Shared code of the tools that take function patterns and look at calls but not at arguments
+// (funccount, funclatency): options, probes and counts.
 #pragma once
 
 #include <functional>
@@ -10,12 +10,12 @@
 
 #include "attach/map.h"
 #include "base/fd.h"
-#include "lib/histogram.h"
-#include "probe/counted_stacks.h"
+#include "bpf/lib/histogram.h"
 #include "probe/set.h"
 #include "probe/setup.h"
 #include "run/processes.h"
 #include "run/tool.h"
+#include "stacks/counted_stacks.h"
 
 namespace uscope::probe {
 
@@ -39,20 +39,20 @@ struct Calls {
     bool is_keyed() const { return by_process || by_comm || by_stacks; }
     std::string quoted() const { return probe::quoted(patterns); }
 
-    // The patterns as probes, whose generated programs call the C function `counts`, or
-    // `counts`_keyed: with a key that begins with 8 bytes of its own (CallTable) when there is one; by
-    // stacks `counts`_stacks, with stacks behind those bytes (lib/site_stacks.bpf.h).
-    // `kind`: of what has no letter for it (Entry or Return).
+    // Makes a probe of each pattern. The generated programs call a C function: `counts` without a
+    // key, `counts`_keyed with a key that starts with 8 bytes of the C code (CallTable), or
+    // `counts`_stacks, where stacks follow those bytes (bpf/unwind/site_stacks.bpf.h).
+    // `kind` (Entry or Return) applies to patterns without a kind letter.
     Result<std::vector<ProbeRequest>> parse(spec::ProbeKind kind, const std::string &counts) const;
 };
 
-// Builds them as few programs as can be. `no_match` begins the error of a pattern that matches
-// nothing: "No functions matched by pattern {}: ".
+// Builds as few programs as possible for these probes. `no_match` returns the start of the error
+// for a pattern that matches nothing: "No functions matched by pattern {}: ".
 Result<ProbeSet> build_calls(
     std::vector<ProbeRequest> probes, BuildOptions options,
     const std::function<std::string(const std::string &pattern)> &no_match);
 
-// Whose calls. What was not asked for is empty, or 0.
+// What calls are counted by. Parts that the user did not ask for are empty or 0.
 struct CallKey {
     std::string function, comm;
     uint32_t pid = 0;
@@ -60,22 +60,22 @@ struct CallKey {
     auto operator<=>(const CallKey &) const = default;
 };
 
-// What one program has counted. Its table is a hash when there are keys: their first 8 bytes are
-// the slot of the histogram (0 for counts) and the number of the site (0 when it is not asked
-// for). Else it is an array, of the histogram's slots or of the sites' counts.
+// The counts of one program. With keys, the table is a hash: the first 8 bytes of a key are the
+// histogram's slot (0 for counts) and the site's number (0 unless calls are counted by function).
+// Without keys, it is an array of the histogram's slots or of the sites' counts.
 class CallTable {
   public:
-    // `stacks`: that name those of the keys, when calls are counted by them.
+    // `stacks` names the stacks in the keys; required if calls are counted by stack.
     static Result<CallTable> create(const Program &program, const Calls &calls,
-                                    CountedStacks *stacks);
+                                    stacks::CountedStacks *stacks);
     int map() const { return map_.get(); }
 
-    // Hands over what was added since the last time; counts have no sum and no maximum.
+    // Passes to `add` what was counted since the last call; counts have no sum and no maximum.
     using Add = std::function<void(const CallKey &key, uint32_t slot, const histogram_slot &added)>;
     Result<> take(const Add &add);
 
   private:
-    CallTable(const Program &program, const Calls &calls, CountedStacks *stacks)
+    CallTable(const Program &program, const Calls &calls, stacks::CountedStacks *stacks)
         : program_(program), calls_(calls), stacks_(stacks)
     {
     }
@@ -85,15 +85,16 @@ class CallTable {
 
     const Program &program_;
     const Calls &calls_;
-    CountedStacks *stacks_;
+    stacks::CountedStacks *stacks_;
     Fd map_;
     std::optional<attach::TableReader> reader_;
 };
 
-// Those of all programs.
+// The tables of all programs.
 class CallTables {
   public:
-    Result<> create(const ProbeSet &probes, const Calls &calls, CountedStacks *stacks = nullptr);
+    Result<> create(const ProbeSet &probes, const Calls &calls,
+                    stacks::CountedStacks *stacks = nullptr);
     int map(const Program &program) const { return tables_.at(&program).map(); }
     Result<> take(const CallTable::Add &add);
 

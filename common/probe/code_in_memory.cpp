@@ -1,3 +1,4 @@
+// Finds a file's mappings in a process and compares instructions there with the file's.
 #include "probe/code_in_memory.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ uint64_t page_of(uint64_t address)
     return address & ~(page_bytes - 1);
 }
 
-// Empty where nothing can be decoded.
+// Empty if the bytes there cannot be decoded.
 Bytes instruction_at(const elf::Image &image, uint64_t offset)
 {
     Bytes code = image.bytes().from(offset);
@@ -27,7 +28,8 @@ Bytes instruction_at(const elf::Image &image, uint64_t offset)
     return instruction ? code.slice(0, instruction->length).value_or(Bytes()) : Bytes();
 }
 
-// How many bytes of the instruction a breakpoint of a debugger or of another tool covers: int3 the first, brk all four.
+// Returns how many bytes a breakpoint (of a debugger or another tool) covers: 1 for int3, 4 for
+// arm64's brk, 0 if there is no breakpoint.
 size_t breakpoint_bytes(const char *instruction)
 {
     if (abi::host_machine == abi::Machine::X86_64)
@@ -87,7 +89,8 @@ const proc::Mapping *CodeInMemory::mapping_of(uint64_t offset) const
     return found == of_file_.end() ? nullptr : *found;
 }
 
-// The segments that are still mapped tell where the code would be.
+// Computes from the segments that are still mapped where the code would be, and checks whether
+// executable anonymous memory is there instead.
 bool CodeInMemory::is_copied(uint64_t offset) const
 {
     auto vaddr = image_->vaddr(offset);
@@ -96,9 +99,9 @@ bool CodeInMemory::is_copied(uint64_t offset) const
             if (!vaddr || page_of(segment.offset) != mapping->offset)
                 continue;
             uint64_t address = mapping->start - page_of(segment.vaddr) + *vaddr;
-            return std::any_of(mappings_.begin(), mappings_.end(), [&](const proc::Mapping &one) {
-                return one.executable && !one.is_file() && address >= one.start &&
-                       address < one.end;
+            return std::any_of(mappings_.begin(), mappings_.end(), [&](const proc::Mapping &other) {
+                return other.executable && !other.is_file() && address >= other.start &&
+                       address < other.end;
             });
         }
     }

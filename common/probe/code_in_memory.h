@@ -1,8 +1,9 @@
-// The code of files as a process has it in its memory.
+// Compares the code in a process's memory with the code in the file.
 //
-// The kernel executes the instruction that the *file* has at a probe. Where the memory differs (text relocations, a hook
-// that was written over a function, patched sleds), the process would go on with another instruction. And a process that has
-// copied its code into anonymous memory (to huge pages, for example) never executes the file's: no probe fires there.
+// At a probe, the kernel executes the instruction of the *file*. Where the memory differs (text
+// relocations, a hook written over a function, patched sleds), a probe would make the process
+// execute another instruction than before. And a process that has copied its code into anonymous
+// memory (into huge pages, for example) never executes the file's code: no probe fires there.
 #pragma once
 
 #include <cstdint>
@@ -25,22 +26,24 @@ namespace uscope::probe {
 class CodeInMemory {
   public:
     enum class State : uint8_t {
-        AsInFile,  // but for the first byte of a breakpoint; also what cannot be read
+        AsInFile,  // apart from a breakpoint; also if the memory cannot be read
         Changed,
-        Copied,     // anonymous memory has taken the place of the file's code
+        Copied,     // anonymous memory has replaced the file's code
         NotMapped,  // the process does not have the file's code (yet)
     };
 
-    // As it is from now on: what was read is kept. Errors: no such process, no permission.
+    // Reads the mappings once; later changes to them are not noticed. Errors: no such process, no
+    // permission.
     static Result<CodeInMemory> open(pid_t pid);
 
     const std::vector<proc::Mapping> &mappings() const { return mappings_; }
-    // Which file the following are about: `path` leads to it.
+    // Selects the file that the functions below refer to. `path` opens it, `image` is its content.
     void choose(const std::string &path, const elf::Image &image);
-    // Of the instruction at `offset` of the file.
+    // The state of the instruction at file offset `offset`.
     State at(uint64_t offset) const;
-    std::optional<bool> has_breakpoint(uint64_t offset) const;  // nothing: that cannot be read
-    // Where the process has the file's code; null: nowhere.
+    // nullopt: the process does not map this code, or it cannot be read.
+    std::optional<bool> has_breakpoint(uint64_t offset) const;
+    // The first executable mapping of the file; null: the process does not map its code.
     const proc::Mapping *mapping() const;
 
   private:

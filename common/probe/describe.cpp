@@ -1,3 +1,4 @@
+// The text of --dry-run and --verbose.
 #include "probe/describe.h"
 
 #include <elf.h>

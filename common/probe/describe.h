@@ -1,4 +1,4 @@
-// Says what is attached where, with which programs.
+// Lists the sites of probes and their generated programs.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace uscope::probe {
 
-std::string describe(const ProbeSet &probes);           // --dry-run; asks nothing of the kernel
-std::string describe_attached(const ProbeSet &probes);  // --verbose; also which way into the kernel
+std::string describe(const ProbeSet &probes);           // --dry-run; does not ask the kernel
+std::string describe_attached(const ProbeSet &probes);  // --verbose; also the attach method
 
 }  // namespace uscope::probe

@@ -1,3 +1,4 @@
+// Prints the event records of trace.
 #include "probe/event_printer.h"
 
 #include <cstring>
@@ -5,16 +6,16 @@
 
 #include "attach/kernel_names.h"
 #include "base/format.h"
-#include "lib/event.h"
+#include "bpf/lib/event.h"
 #include "output/clock.h"
 #include "output/json.h"
 #include "output/name.h"
 #include "output/rows.h"
 #include "probe/program.h"
 #include "probe/set.h"
-#include "probe/unwinder.h"
 #include "probe/values.h"
-#include "stack/process_history.h"
+#include "stacks/unwinder.h"
+#include "symbols/process_history.h"
 
 namespace uscope::probe {
 
@@ -23,10 +24,10 @@ using output::Cell;
 class EventPrinter::State {
   public:
     State(output::Writer &writer, const PrintOptions &options, const ProbeSet &probes,
-          Unwinder &unwinder);
+          stacks::Unwinder &unwinder);
 
     void header() { rows_.header(); }
-    stack::ProcessHistory &history() { return history_; }
+    symbols::ProcessHistory &history() { return history_; }
     bool print(Bytes record);
 
   private:
@@ -40,7 +41,7 @@ class EventPrinter::State {
     void read_values(const Program &program, Bytes record, uint32_t layout);
     void make_message(const Program &program, pid_t tgid);
     std::string time_of(uint64_t ts_ns) const;
-    void add_frame(const stack::Frame &frame, uint64_t address, Stack &lines) const;
+    void add_frame(const symbols::Frame &frame, uint64_t address, Stack &lines) const;
     Stack user_frames(const Program &program, uint64_t id, pid_t tgid);
     Stack kernel_frames(Bytes addresses, int32_t status, uint64_t caller);
 
@@ -49,8 +50,8 @@ class EventPrinter::State {
     Values reader_;
     output::Clock clock_;
     output::Rows<Line> rows_;
-    Unwinder &unwinder_;
-    stack::ProcessHistory history_;
+    stacks::Unwinder &unwinder_;
+    symbols::ProcessHistory history_;
     attach::KernelNames kernel_names_;
     std::vector<output::Value> values_;
     output::Cell goroutine_;
@@ -59,7 +60,7 @@ class EventPrinter::State {
 };
 
 EventPrinter::EventPrinter(output::Writer &writer, const PrintOptions &options,
-                           const ProbeSet &probes, Unwinder &unwinder)
+                           const ProbeSet &probes, stacks::Unwinder &unwinder)
     : state_(std::make_unique<State>(writer, options, probes, unwinder))
 {
 }
@@ -71,7 +72,7 @@ void EventPrinter::header()
     state_->header();
 }
 
-stack::ProcessHistory &EventPrinter::history()
+symbols::ProcessHistory &EventPrinter::history()
 {
     return state_->history();
 }
@@ -82,7 +83,7 @@ bool EventPrinter::print(Bytes record)
 }
 
 EventPrinter::State::State(output::Writer &writer, const PrintOptions &options,
-                           const ProbeSet &probes, Unwinder &unwinder)
+                           const ProbeSet &probes, stacks::Unwinder &unwinder)
     : options_(options),
       probes_(probes),
       reader_(options.string_bytes),
@@ -109,7 +110,7 @@ Cell json_of(const std::vector<std::string> &frames)
 
 }  // namespace
 
-// BCC's columns; JSON has all of them, and the values besides the message.
+// BCC's columns. JSON has all of them, and the values in addition to the message.
 output::Rows<EventPrinter::State::Line>::Fields EventPrinter::State::fields() const
 {
     bool shows_time = options_.time_since_start || options_.wall_time;
@@ -145,7 +146,7 @@ output::Rows<EventPrinter::State::Line>::Fields EventPrinter::State::fields() co
          .width = 16,
          .key = "func",
          .value = [](const Line &line) { return Cell(line.program.site_name(line.event.site)); }},
-        // The message was made safe when it was formatted.
+        // make_message() has already escaped the message.
         {.title = probes_.any_message() ? "-" : "",
          .key = "message",
          .value = [=](const Line &line) { return Cell::when(has_message(line), message()); },
@@ -204,7 +205,7 @@ void EventPrinter::State::make_message(const Program &program, pid_t tgid)
             auto frame = conversion == 'K'
                              ? kernel_names_.find(address)
                              : history_.find(history_.program(tgid, {address}), address);
-            symbols_.push_back(stack::describe(frame));
+            symbols_.push_back(symbols::describe(frame));
             value.kind = output::Value::Kind::Text;
             value.text = symbols_.back();
         }
@@ -214,25 +215,26 @@ void EventPrinter::State::make_message(const Program &program, pid_t tgid)
         output::append_json_array(arguments_, values_, output::append_json_value);
 }
 
-void EventPrinter::State::add_frame(const stack::Frame &frame, uint64_t address, Stack &lines) const
+void EventPrinter::State::add_frame(const symbols::Frame &frame, uint64_t address,
+                                    Stack &lines) const
 {
     auto add = [&](const std::string &name) {
         std::string text = options_.json ? name : output::escaped_name(name);
         lines.push_back(options_.addresses ? fmt::format("{:16x} {}", address, text) : text);
     };
-    for (const stack::Frame::Inlined &inlined : frame.inlined)
-        add(stack::describe(inlined));
-    add(stack::describe(frame));
+    for (const symbols::Frame::Inlined &inlined : frame.inlined)
+        add(symbols::describe(inlined));
+    add(symbols::describe(frame));
 }
 
-// Of a return from the caller on, as behind the kernel's return probe.
+// Stacks of returns start with the caller, as they do with the kernel's return probe.
 EventPrinter::State::Stack EventPrinter::State::user_frames(const Program &program, uint64_t id,
                                                             pid_t tgid)
 {
     Stack lines;
-    const stack::UserStack *stack = unwinder_.find(id);
+    const unwind::UserStack *stack = unwinder_.find(id);
     if (!stack) {
-        lines.emplace_back(id == UNWIND_NONE ? "[no stack]" : Unwinder::missing(id));
+        lines.emplace_back(id == UNWIND_NONE ? "[no stack]" : stacks::Unwinder::missing(id));
         return lines;
     }
     history_.learn_until(stack->ts_ns);
@@ -247,7 +249,7 @@ EventPrinter::State::Stack EventPrinter::State::user_frames(const Program &progr
     return lines;
 }
 
-// `caller`: the frame that the walk may have missed behind the first; 0: none.
+// `caller`: the second frame, which the kernel's walk may have missed; 0: it misses none.
 EventPrinter::State::Stack EventPrinter::State::kernel_frames(Bytes addresses, int32_t status,
                                                               uint64_t caller)
 {

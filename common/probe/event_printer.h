@@ -1,4 +1,4 @@
-// Makes lines of event records: BCC's columns, the message, the stacks - or one JSON object.
+// Formats event records: as BCC's columns, the message and the stacks, or as one JSON object.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,17 @@
 namespace uscope::output {
 class Writer;
 }
-namespace uscope::stack {
+namespace uscope::symbols {
 class ProcessHistory;
-}
+}  // namespace uscope::symbols
+
+namespace uscope::stacks {
+class Unwinder;
+}  // namespace uscope::stacks
 
 namespace uscope::probe {
 
 class ProbeSet;
-class Unwinder;
 
 struct PrintOptions {
     bool json = false, raw = false;
@@ -28,19 +31,19 @@ struct PrintOptions {
     std::string name_filter, message_filter;  // comm and message must contain them
 };
 
-// Makes an event of a record, and a row of the event. Everything is reused: a flood allocates
-// nothing.
+// Decodes a record into an event and prints the event as a row. Buffers are reused, so that a flood
+// of events allocates nothing.
 class EventPrinter {
   public:
     // `unwinder` outlives this object.
     EventPrinter(output::Writer &writer, const PrintOptions &options, const ProbeSet &probes,
-                 Unwinder &unwinder);
+                 stacks::Unwinder &unwinder);
 
     ~EventPrinter();
 
     void header();
-    stack::ProcessHistory &history();
-    // False: the filters of -n and -f do not want it.
+    symbols::ProcessHistory &history();
+    // Returns false if the filters of -n or -f reject the event, or the record is not valid.
     bool print(Bytes record);
 
   private:

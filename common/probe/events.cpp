@@ -1,6 +1,7 @@
+// Loads bpf/shared/events.bpf.c with the generated programs, and decodes their records.
 #include "probe/events.h"
 
-#include "lib/event.h"
+#include "bpf/lib/event.h"
 
 #include "events.skel.h"
 
@@ -20,7 +21,7 @@ constexpr uint32_t buffer_bytes = 4 << 20;
 
 }  // namespace
 
-EventOutput event_delivery()
+EventOutput record_output()
 {
     return {expr::OutputKind::Record, "event_emit", sizeof(event_header)};
 }

@@ -1,5 +1,5 @@
-// A run of a tool that shows events one by one, by bpf/events.bpf.c:
-// loads, attaches, and hands over what each event tells.
+// Runs a tool that shows single events, with bpf/shared/events.bpf.c: loads and attaches the
+// probes, and passes each event to the tool.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 #include "run/event_options.h"
 #include "run/processes.h"
 #include "run/tool.h"
-#include "stack/process_history.h"
+#include "symbols/process_history.h"
 
 namespace uscope::probe {
 
@@ -24,19 +24,19 @@ struct Event {
     const std::vector<output::Value> &values;  // as ProbeRequest::values
 };
 
-// What the probes' programs deliver, for ProbeRequest::event_output.
-EventOutput event_delivery();
+// The output of programs with bpf/shared/events.bpf.c, for ProbeRequest::event_output.
+EventOutput record_output();
 
 struct EventRun {
     const run::EventOptions &options;
     uint32_t string_bytes = 80;   // as in BuildOptions
-    std::function<void()> begin;  // everything is attached
+    std::function<void()> begin;  // called when everything is attached
     std::function<void(const Event &)> on_event;
-    stack::ProcessHistory *history =
-        nullptr;  // that watches: learns what processes did before their events are handed over
+    // Optional: has to be watching; learns what processes did before on_event() gets their events.
+    symbols::ProcessHistory *history = nullptr;
 };
 
-// Targets a signal, the end of the time, or of all processes.
+// Runs until a signal, the end of the duration, or the end of all traced processes.
 Result<> run_events(run::Tool &tool, const run::Processes &processes, ProbeSet &probes,
                     const EventRun &run);
 

@@ -1,3 +1,4 @@
+// Sizes and fills the maps that generated programs share, and counts how calls ended.
 #include "probe/kernel_maps.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace uscope::probe {
 namespace {
 
 constexpr uint32_t most_calls = 16384;  // under way at the same time
-// A Go program has more of them.
+// With exit sites, as many as fit into 64 MB: Go programs have more calls under way.
 constexpr uint32_t most_exit_calls = 65536, exit_calls_bytes = 64 << 20;
 
 }  // namespace
@@ -27,7 +28,7 @@ Result<> KernelMaps::prepare(const ProbeSet &probes, const run::Processes &proce
 
 Result<> KernelMaps::prepare(const MapSizes &sizes, const run::Processes &processes) const
 {
-    bpf_map__set_max_entries(places_, std::max(sizes.places, 1u));
+    bpf_map__set_max_entries(site_table_, std::max(sizes.site_entries, 1u));
     if (uint32_t bytes = sizes.call_bytes) {
         bpf_map__set_value_size(calls_, bytes);
         bpf_map__set_value_size(call_zero_, bytes);
@@ -61,7 +62,8 @@ Result<run::ForkFollower> KernelMaps::attach(ProbeSet &probes, const run::Proces
     return follower;
 }
 
-// A map that is half full forgets nothing.
+// The calls map is an LRU, which evicts nothing while it is at most half full. So the counter
+// starts at minus half of the map's size: above 0, a record may have been evicted.
 Result<> KernelMaps::start_counting_calls() const
 {
     constexpr uint32_t index = expr::call_may_be_forgotten;
@@ -81,7 +83,7 @@ Result<CallEnds> KernelMaps::call_ends() const
     char key[16], next[sizeof(key)];
     int fd = bpf_map__fd(calls_);
     if (bpf_map__max_entries(call_zero_) < expr::call_numbers) {
-        ends.entered = bpf_map_get_next_key(fd, nullptr, next) == 0;  // how many is not counted
+        ends.entered = bpf_map_get_next_key(fd, nullptr, next) == 0;  // only whether there are any
         return ends;
     }
     std::vector<char> value(bpf_map__value_size(call_zero_));
@@ -112,10 +114,10 @@ Result<> KernelMaps::load(ProbeSet &probes, const run::Processes &processes,
                              {expr::MapSlot::CallZero, bpf_map__fd(call_zero_)},
                              {expr::MapSlot::Targets, bpf_map__fd(follow_.targets)},
                              {expr::MapSlot::Cgroup, bpf_map__fd(cgroup_)},
-                             {expr::MapSlot::Sites, bpf_map__fd(places_)}});
+                             {expr::MapSlot::Sites, bpf_map__fd(site_table_)}});
         return binding;
     }));
-    TRY(probes.fill_site_table(bpf_map__fd(places_)));
+    TRY(probes.fill_site_table(bpf_map__fd(site_table_)));
     TRY(processes.fill_cgroup(cgroup_));
     return start_counting_calls();
 }

@@ -1,5 +1,5 @@
-// The maps that every tool with generated programs has (bpf/lib/probe.bpf.h): sizes before the
-// object is loaded, descriptors after.
+// The maps of every tool with generated programs (bpf/lib/probe.bpf.h): sets their sizes before the
+// object is loaded, and passes their descriptors to the programs afterwards.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,14 @@
 
 namespace uscope::probe {
 
-// What became of the calls whose returns are seen at the ways out of functions.
+// How the calls ended whose returns are traced at exit sites.
 struct CallEnds {
     uint64_t entered = 0;
-    // By an exception, a panic, longjmp() or the end of a thread: another call has come in its place.
+    // Left by an exception, a panic, longjmp() or the end of a thread: another call has since
+    // replaced them on the same stack.
     uint64_t abandoned = 0;
-    uint64_t tail_called = 0;  // in a tail call whose result was wanted, and is not seen
-    uint64_t open = 0;         // nothing seen since the entry: under way, or left otherwise, too
+    uint64_t tail_called = 0;  // ended in a tail call, which hides the result that the probe needs
+    uint64_t open = 0;         // no exit seen: still under way, or abandoned but not replaced
 };
 
 class KernelMaps {
@@ -30,31 +31,31 @@ class KernelMaps {
           calls_(object->maps.probe_calls),
           call_zero_(object->maps.probe_call_zero),
           cgroup_(object->maps.probe_cgroup),
-          places_(object->maps.site_table)
+          site_table_(object->maps.site_table)
     {
         if constexpr (requires { object->progs.probe_thread_end; })
             thread_end_ = object->progs.probe_thread_end;
     }
 
-    // Before the object is loaded: makes sizes for the calls under way that `probes` remember, and
-    // for what `processes` filter by.
+    // Call before the object is loaded: sizes the maps for the call records of `probes` and for the
+    // filters of `processes`.
     Result<> prepare(const ProbeSet &probes, const run::Processes &processes) const;
-    // The same for sets that are made later.
+    // For sets that are built after the object is loaded.
     struct MapSizes {
-        uint32_t call_bytes = 0;  // what they save of a call
-        bool exit_calls = false;  // returns are seen at the ways out
-        uint32_t places = 1;      // of sites
+        uint32_t call_bytes = 0;    // size of a call record; 0: none
+        bool exit_calls = false;    // returns are traced at exit sites
+        uint32_t site_entries = 1;  // entries of the site table
     };
     Result<> prepare(const MapSizes &sizes, const run::Processes &processes) const;
-    // For probes that are not known yet, but remember no calls.
+    // For probes that are built later and store no call records.
     Result<> prepare(const run::Processes &processes) const { return processes.prepare(follow_); }
 
-    // After the object was loaded: loads the programs and attaches them. `bindings` names the code of a
-    // program and the map of its events; these maps are added. Forks are followed, and threads that end
-    // are forgotten, until the links are closed.
+    // Call after the object is loaded: loads the programs and attaches them. `bindings` returns the
+    // C code of a program and its events map; this function adds the maps of this class. The
+    // follower's links make the kernel side follow forks and forget threads that end.
     Result<run::ForkFollower> attach(ProbeSet &probes, const run::Processes &processes,
                                      const ProgramBindings &bindings) const;
-    // The parts of that, for several sets.
+    // The steps of attach(), for tools with several sets.
     Result<run::ForkFollower> follow(const run::Processes &processes) const;
     Result<CallEnds> call_ends() const;
     Result<> load(ProbeSet &probes, const run::Processes &processes,
@@ -66,8 +67,8 @@ class KernelMaps {
     Result<> start_counting_calls() const;
 
     run::FollowParts follow_;
-    bpf_program *thread_end_ = nullptr;  // of tools that remember something of threads
-    bpf_map *calls_, *call_zero_, *cgroup_, *places_;
+    bpf_program *thread_end_ = nullptr;  // only in tools that keep state of threads
+    bpf_map *calls_, *call_zero_, *cgroup_, *site_table_;
 };
 
 }  // namespace uscope::probe

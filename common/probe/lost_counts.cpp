@@ -1,6 +1,6 @@
 #include "probe/lost_counts.h"
 
-#include "lib/table.h"
+#include "bpf/lib/table.h"
 
 namespace uscope::probe {
 

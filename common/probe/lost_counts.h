@@ -1,12 +1,12 @@
-// Says what a tool that counts could not count (bpf/lib/table.h).
+// The losses of a tool that counts in tables (bpf/lib/table.h).
 #pragma once
 
 #include "run/losses.h"
 
 namespace uscope::probe {
 
-// `map`: table_lost. `what` is counted, "events"; `full`: "no place for more keys (--keys makes
-// it)".
+// `map`: descriptor of table_lost. `what`: the plural noun, "events". `full`: the reason if the
+// table is full, "no room for more keys (increase --keys)".
 run::Losses lost_counts(int map, std::string what, std::string full);
 
 }  // namespace uscope::probe

@@ -1,3 +1,4 @@
+// Finds probes that an overlay file system's copy received instead of the file a process runs.
 #include "probe/overlay.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 namespace uscope::probe {
 namespace {
 
-// Has the process this file's code as it is, but no breakpoint at any of the first sites?
+// Does the process have this file's code unchanged, but no breakpoint at any of the first 16 sites?
 bool lacks_breakpoints(const CodeInMemory &code, const resolve::FileSites &file, bool is_at_exits)
 {
     constexpr size_t most_sites = 16;

@@ -1,8 +1,9 @@
-// Whether the breakpoints of probes are in the memory of the processes that they were attached for.
+// Checks whether the breakpoints of probes are in the memory of the processes that the user named.
 //
-// On an overlay file system a file is copied up when it is changed, be it by chmod or touch: from then on its path leads to the
-// copy, while processes that run already go on with the former file. Their maps and stat() do not tell the two apart, so
-// probes go to the copy, where nobody calls anything.
+// An overlay file system copies a file up when anything changes it, even chmod or touch. From then
+// on its path leads to the copy, but running processes continue with the former file. Neither their
+// maps nor stat() tell the two apart, so the probes go to the copy, which these processes do not
+// run.
 #pragma once
 
 #include <string>
@@ -16,16 +17,17 @@ namespace uscope::probe {
 class ProbeSet;
 
 struct OtherFile {
-    std::string path;    // of a file whose probes a process does not have
-    pid_t pid = 0;       // the first such process
-    std::string former;  // where that process's own file may be; empty: not known
+    std::string path;    // file with probes
+    pid_t pid = 0;       // the first process whose memory lacks them
+    std::string former;  // where the file that this process runs may be; empty: unknown
 };
 
-// After ProbeSet::attach(). Only on x86-64.
+// Call after ProbeSet::attach(). Returns the files whose code a process of `pids` has mapped
+// unchanged, but without breakpoints.
 std::vector<OtherFile> find_not_in_memory(const ProbeSet &probes, const std::vector<pid_t> &pids);
 
-// Where the lower layers of the overlay file system that a process sees at `path` have the file: an existing one below one of
-// `roots`, or "". `mountinfo`: of the process.
+// Returns the path of the file in a lower layer of the overlay file system at `path`, prefixed with
+// one of `roots`; "" if no such file exists. `mountinfo`: the content of the process's file.
 std::string lower_file(std::string_view mountinfo, const std::string &path,
                        const std::vector<std::string> &roots);
 

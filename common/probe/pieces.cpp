@@ -1,3 +1,4 @@
+// Parses pieces and moves their columns to the whole text.
 #include "probe/pieces.h"
 
 namespace uscope::probe {
@@ -30,7 +31,7 @@ Result<expr::NodeRef> parse_one(const spec::Probe &spec, const spec::Piece &piec
 {
     auto nodes = TRY(parse_list(spec, piece));
     if (nodes.size() != 1)
-        return fail_at(spec.source, nodes[1]->column, "{} is one expression", what);
+        return fail_at(spec.source, nodes[1]->column, "{} must be one expression", what);
     return std::move(nodes[0]);
 }
 

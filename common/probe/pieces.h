@@ -1,4 +1,4 @@
-// Expressions in pieces of a probe's text.
+// Parses the expressions in a probe's text.
 #pragma once
 
 #include "expr/parse.h"
@@ -6,12 +6,12 @@
 
 namespace uscope::probe {
 
-// "a, b, c". Carets of errors, and the nodes' columns, count from the start of the whole text.
+// "a, b, c". Columns of errors and nodes count from the start of the whole text.
 Result<std::vector<expr::NodeRef>> parse_list(const spec::Probe &spec, const spec::Piece &piece);
-// One expression; `what` it is, for the error when there are more.
+// One expression. Errors: there are several; `what` names it in the error.
 Result<expr::NodeRef> parse_one(const spec::Probe &spec, const spec::Piece &piece,
                                 std::string_view what);
-// The probe's condition; null when it has none.
+// The probe's condition; null if it has none.
 Result<expr::NodeRef> parse_condition(const spec::Probe &spec);
 
 }  // namespace uscope::probe

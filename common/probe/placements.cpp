@@ -1,3 +1,4 @@
+// Decides when a process gets the probes that a tool chose itself, and when it loses them.
 #include "probe/placements.h"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ namespace {
 
 constexpr unsigned look_ms = 50;  // longer than a program waits for anything while it starts
 
-// Can the code of a process that waits not move any more? `before` and `now`: when it was looked at.
+// Is it certain that the code of a waiting process stays where it is? `before`, `now`: two looks.
 bool can_be_placed(pid_t pid, Placements::Code code, const proc::Progress &before,
                    const proc::Progress &now)
 {
@@ -35,8 +36,8 @@ bool can_be_placed(pid_t pid, Placements::Code code, const proc::Progress &befor
 
 void take_links(ProbeSet &set, pid_t pid, attach::Links &links)
 {
-    attach::Links of_set = set.release(pid);
-    std::move(of_set.begin(), of_set.end(), std::back_inserter(links));
+    attach::Links released = set.release(pid);
+    std::move(released.begin(), released.end(), std::back_inserter(links));
 }
 
 }  // namespace
@@ -54,7 +55,7 @@ void Placements::report(const std::string &text)
         tool_.note_text(text);
 }
 
-void Placements::tell_missed()
+void Placements::report_missed()
 {
     uint64_t missed = std::exchange(missed_, 0);
     if (missed == 0)
@@ -79,11 +80,11 @@ Result<> Placements::listen(run::Loop &loop, std::function<void()> look_again)
     });
 }
 
-bool Placements::may_have(pid_t pid, const CodeInMemory &code)
+bool Placements::may_be_probed(pid_t pid, const CodeInMemory &code)
 {
     auto by = proc::instrumenter(proc::executable_path(pid), code.mappings());
     if (by)
-        report(fmt::format("{} is left out: it reads the code of the programs that it runs", *by));
+        report(fmt::format("skipped {}: it reads the code of the programs that it runs", *by));
     return !by;
 }
 
@@ -120,13 +121,13 @@ Result<> Placements::place(ProbeSet &set, pid_t pid, Process &process)
     auto code = CodeInMemory::open(pid);
     if (code && code->mappings().empty())
         code = fail("process {} has no memory", pid);
-    if (code && (!may_have(pid, *code) || !set.is_mapped_in(*code)))
+    if (code && (!may_be_probed(pid, *code) || !set.is_mapped_in(*code)))
         return {};
     auto attached = code ? set.attach(pid, std::move(*code)) : Failure(std::move(code.error()));
     if (attached) {
         process.placed.insert(&set);
     } else if (proc::has_left_memory(pid)) {
-        process.waiting.emplace(&set, Code::Stays);  // for what it has forked
+        process.waiting.emplace(&set, Code::Stays);  // forked() passes this on to its children
         return {};
     }
     return attached;
@@ -142,7 +143,7 @@ void Placements::look_at_waiting()
 {
     if (!checkpointers_.empty()) {
         std::erase_if(checkpointers_, [](pid_t pid) {
-            return !proc::takes_checkpoints(pid);  // what it restores is called otherwise soon
+            return !proc::takes_checkpoints(pid);  // a restored process soon has another name
         });
         if (!checkpointers_.empty())
             return;
@@ -161,14 +162,14 @@ void Placements::look_at_waiting()
 void Placements::settle()
 {
     bool any = std::any_of(processes_.begin(), processes_.end(),
-                           [](const auto &one) { return !one.second.waiting.empty(); });
+                           [](const auto &entry) { return !entry.second.waiting.empty(); });
     if (any) {
         usleep(look_ms * 1000);
         look_at_waiting();
     }
 }
 
-// The breakpoints go before this returns. What was placed is remembered as such.
+// Removes all breakpoints before it returns. `placed` and `everywhere_` stay for resume().
 void Placements::pause(pid_t by)
 {
     if (!checkpointers_.insert(by).second || checkpointers_.size() > 1)
@@ -205,8 +206,9 @@ void Placements::release(Process &process, pid_t pid)
     process.waiting.clear();
 }
 
-// Its code is where its parent's is. Where children execute other programs at once, the links would be in vain: there it is
-// looked at a moment later. What its parent waits for, it waits for, too: a server that goes into the background starts so.
+// A child has its code where its parent has it, so it can be probed at once. If earlier children of
+// this parent executed other programs, the links would be wasted, so the child waits for the next
+// look. The child also waits for what its parent waits for: servers fork to go into the background.
 void Placements::forked(pid_t child, pid_t parent)
 {
     auto found = processes_.find(parent);
@@ -223,7 +225,7 @@ void Placements::forked(pid_t child, pid_t parent)
         place_and_report(*set, child, process);
 }
 
-// Does what it has forked go on in its place?
+// Do children of the process continue in its place? Gives them its parent.
 bool Placements::is_continued(pid_t pid, const Process &process)
 {
     bool any = false;
@@ -236,8 +238,9 @@ bool Placements::is_continued(pid_t pid, const Process &process)
     return any;
 }
 
-// Of what executes another program, or has ended. What was to have probes and got none was missed, but for forked processes,
-// which have not started anything.
+// Forgets a process that executes another program or has ended. If it should have had probes but
+// got none, it counts as missed, unless another process forked it: such a process started no
+// program.
 void Placements::drop(std::map<pid_t, Process>::iterator found)
 {
     auto &[pid, process] = *found;
@@ -283,7 +286,7 @@ void Placements::detach()
     everywhere_.clear();
     attach::close_links(std::exchange(released_, {}));
     attach::finish_closing();
-    tell_missed();
+    report_missed();
 }
 
 }  // namespace uscope::probe

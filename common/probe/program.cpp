@@ -1,11 +1,12 @@
+// Compiles the programs of a group of sites, and divides the sites among them.
 #include "probe/program.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "bpf/lib/site.h"
 #include "expr/compile.h"
-#include "lib/site.h"
 #include "probe/build_options.h"
 #include "probe/request.h"
 #include "resolve/names.h"
@@ -30,7 +31,7 @@ bool Program::misses_kernel_caller() const
 
 namespace {
 
-// Names each site; one name when all have the same. Overloads have their parameters.
+// The sites' names, or a single one if all are equal. Names of overloads include the parameters.
 std::vector<std::string> name_sites(const resolve::Group &group)
 {
     std::map<std::string_view, std::set<std::string_view>> overloads;
@@ -49,7 +50,7 @@ std::vector<std::string> name_sites(const resolve::Group &group)
     return names;
 }
 
-// Are some of its ways out also those of other functions?
+// Are some exits of these functions also exits of other functions?
 bool shares_exits(const resolve::Group &group)
 {
     return std::any_of(group.files.begin(), group.files.end(), [](const auto &file) {
@@ -62,26 +63,26 @@ bool shares_exits(const resolve::Group &group)
 expr::ProgramRequest request_for(const Program &program, const BuildOptions &options,
                                  uint32_t number)
 {
-    const ProbeRequest &parsed = *program.probe;
-    bool is_kernel = program.group.is_kernel || parsed.spec.kind == ProbeKind::Tracepoint;
+    const ProbeRequest &probe = *program.probe;
+    bool is_kernel = program.group.is_kernel || probe.spec.kind == ProbeKind::Tracepoint;
     expr::ProgramRequest request;
     request.scope = &program.names->scope();
-    request.condition = parsed.condition.get();
-    request.predicate = parsed.predicate.get();
-    for (size_t i = 0; i < parsed.values.size(); i++)
-        request.outputs.push_back({parsed.values[i].get(), parsed.wanted[i]});
+    request.condition = probe.condition.get();
+    request.predicate = probe.predicate.get();
+    for (size_t i = 0; i < probe.values.size(); i++)
+        request.outputs.push_back({probe.values[i].get(), probe.wanted[i]});
     if (program.goroutine)
         request.outputs.push_back({program.goroutine.get(), expr::Wanted::Integer});
-    request.measured = parsed.measured.get();
-    request.buckets = parsed.buckets;
-    request.checks_at_entry = parsed.event_output.checks_at_entry;
-    request.output = parsed.event_output.kind;
-    request.emit = parsed.event_output.function;
-    request.check_function = parsed.event_output.check_function;
-    request.header_bytes = parsed.event_output.header_bytes;
+    request.measured = probe.measured.get();
+    request.buckets = probe.buckets;
+    request.checks_at_entry = probe.event_output.checks_at_entry;
+    request.output = probe.event_output.kind;
+    request.emit = probe.event_output.function;
+    request.check_function = probe.event_output.check_function;
+    request.header_bytes = probe.event_output.header_bytes;
     request.filter = options.filter;
     if (!is_kernel) {
-        request.filter.not_tgid.reset();  // our own code maps none of the traced files
+        request.filter.not_tgid.reset();  // the tool itself maps none of the traced files
         if (options.kernel_filters && request.filter.tgids.size() == 1)
             request.filter.tgids.clear();
     }
@@ -90,18 +91,18 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     request.small_string_bytes = options.small_string_bytes;
     request.sleepable = options.sleepable && !is_kernel;
     if (program.group.is_go_return())
-        request.call_key = parsed.lookup.other_ends.empty() ? expr::CallIdentity::Goroutine
-                                                            : expr::CallIdentity::OnlyOfGoroutine;
+        request.call_key = probe.lookup.other_ends.empty() ? expr::CallIdentity::Goroutine
+                                                           : expr::CallIdentity::OnlyOfGoroutine;
     else if (program.group.is_at_exits())
         request.call_key = expr::CallIdentity::Function;
     request.shares_exits =
         request.call_key == expr::CallIdentity::Function && shares_exits(program.group);
-    request.source = parsed.spec.source;
+    request.source = probe.spec.source;
     return request;
 }
 
-// Calls of several functions are told apart by their sites, too, and so are ways out that are those of
-// other functions as well.
+// Does a call's record need the site's number? If one program serves several functions, or their
+// exits are also exits of other functions, the number says whose call an exit ends.
 bool numbers_calls(const resolve::Group &group)
 {
     return group.return_method == resolve::ReturnMethod::ExitSites &&
@@ -122,8 +123,8 @@ SiteIdentity identity(const Program &program, const BuildOptions &options)
     return is_at_site ? SiteIdentity::AddressBits : SiteIdentity::Separate;
 }
 
-// Where the program runs, for bpf/lib/site.h.
-uint64_t moment_of(const Program &program)
+// The flags of bpf/lib/site.h that say where the program runs.
+uint64_t site_flags(const Program &program)
 {
     const spec::Probe &spec = program.probe->spec;
     if (program.group.tracepoint || program.group.is_kernel)
@@ -136,22 +137,22 @@ uint64_t moment_of(const Program &program)
 
 }  // namespace
 
-Result<std::unique_ptr<Program>> compile(const ProbeRequest &parsed, resolve::Group group,
+Result<std::unique_ptr<Program>> compile(const ProbeRequest &probe, resolve::Group group,
                                          const BuildOptions &options, uint32_t number)
 {
     auto program = std::make_unique<Program>();
-    program->probe = &parsed;
+    program->probe = &probe;
     program->group = std::move(group);
-    program->names = std::make_unique<resolve::Names>(parsed.spec, program->group);
+    program->names = std::make_unique<resolve::Names>(probe.spec, program->group);
     program->site_names = name_sites(program->group);
-    if (parsed.shows_goroutine && program->names->is_go())
+    if (probe.shows_goroutine && program->names->is_go())
         program->goroutine = TRY(expr::parse("$goid"));
 
     expr::ProgramRequest request = request_for(*program, options, number);
-    if (parsed.spec.kind == ProbeKind::Return)
+    if (probe.spec.kind == ProbeKind::Return)
         program->entry = TRY(expr::compile_entry(request));
-    // What is asked at entry tells calls apart by the stack pointer, which a return of the kernel's
-    // own sessions does not show.
+    // Checks at entry identify a call by its stack pointer, which the return of a session on a
+    // kernel function does not have.
     bool shows_stack = !program->group.is_kernel || !request.checks_at_entry;
     if (program->entry && options.session && shows_stack) {
         request.session = options.session(program->group.is_kernel);
@@ -189,7 +190,7 @@ Result<std::unique_ptr<Program>> compile_tail_calls(const Program &owner, uint32
     expr::ProgramRequest request = request_for(*program, options, number);
     request.call_number = owner_number;
     auto main = expr::compile(request);
-    if (!main) {  // it is about the result
+    if (!main) {  // it needs the result: the program only drops the call's record
         request.only_forgets = true;
         main = expr::compile(request);
     }
@@ -199,7 +200,7 @@ Result<std::unique_ptr<Program>> compile_tail_calls(const Program &owner, uint32
 
 namespace {
 
-// Those of the sites whose probe is on a Go function's stack check, or the others.
+// `at_check`: only the sites whose probe is on a Go function's stack check; else only the others.
 std::vector<Sites> sites_by_check(const resolve::Group &group, const std::vector<Sites> &sites,
                                   bool at_check)
 {
@@ -219,7 +220,7 @@ bool any_site(const std::vector<Sites> &files)
     return std::any_of(files.begin(), files.end(), [](const Sites &file) { return !file.empty(); });
 }
 
-// Entries at a stack check have to know that they are.
+// Entry programs at a stack check need SITE_AT_STACK_CHECK, so they get parts of their own.
 std::vector<Part> split_go_entries(const resolve::Group &group, const std::vector<Sites> &sites,
                                    SiteIdentity by, uint32_t &site_entries)
 {
@@ -258,7 +259,7 @@ void divide(Program &program, const BuildOptions &options, uint32_t &site_entrie
         sites = return_sites(group, sites, has_all);
     program.parts = split_sites(sites, by, site_entries);
     for (Part &part : program.parts)
-        part.site |= moment_of(program);
+        part.site |= site_flags(program);
 }
 
 }  // namespace uscope::probe

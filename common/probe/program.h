@@ -1,4 +1,4 @@
-// One generated program of a probe: for the sites that share where their arguments are.
+// One generated program of a probe, for sites whose arguments are in the same registers and memory.
 #pragma once
 
 #include <memory>
@@ -33,30 +33,31 @@ struct Program {
     expr::NodeRef goroutine;  // null: not recorded
     expr::Program main;
     std::optional<expr::Program> entry;   // for $entry() and $latency
-    std::vector<std::string> site_names;  // by number: 1 … n; [0] when there is one
-    std::vector<Part> entry_parts;        // of what `entry` is attached to: a program for each
-    std::vector<Fd> entry_fds;            // the same
-    std::vector<Part> parts;              // of what `main` is attached to: a program for each
-    std::vector<Fd> main_fds;             // the same
+    std::vector<std::string> site_names;  // of sites 1 … n; a single name is that of all sites
+    std::vector<Part> entry_parts;        // sites of `entry`
+    std::vector<Fd> entry_fds;            // the loaded program of each entry part
+    std::vector<Part> parts;              // sites of `main`
+    std::vector<Fd> main_fds;             // the loaded program of each part
 
     const std::string &site_name(uint32_t number) const;
-    // Is it at the start of kernel functions, where the walk of a stack misses the caller (on arm64;
-    // bpf/lib/stack.bpf.h)?
+    // Does it run at the start of kernel functions, where the kernel's stack walk misses the caller
+    // (on arm64; bpf/unwind/stack.bpf.h)?
     bool misses_kernel_caller() const;
 };
 
-// The program for these sites, known by `number` (expr::ProgramRequest::probe), not yet divided into
-// parts. It refers to `parsed`.
-Result<std::unique_ptr<Program>> compile(const ProbeRequest &parsed, resolve::Group group,
+// Compiles the program for these sites, but does not divide it into parts. `number` becomes
+// expr::ProgramRequest::probe. The result refers to `probe`.
+Result<std::unique_ptr<Program>> compile(const ProbeRequest &probe, resolve::Group group,
                                          const BuildOptions &options, uint32_t number);
-// Compiles its entry once more, to save values of at least so many bytes.
+// Compiles the entry program again, with call records of at least `least_call_bytes`.
 Result<> recompile_entry(Program &program, const BuildOptions &options, uint32_t number,
                          uint32_t least_call_bytes);
-// The program for the jumps by which the functions of `owner` (numbered `owner_number`) are left, where all is known of the
-// call but its result. Nothing: there is no such jump.
+// Compiles the program for the jumps by which the functions of `owner` (whose number is
+// `owner_number`) tail-call other functions. There, everything but the call's result is known.
+// Returns null if there is no such jump.
 Result<std::unique_ptr<Program>> compile_tail_calls(const Program &owner, uint32_t owner_number,
                                                     const BuildOptions &options, uint32_t number);
-// What the kernel attaches it to: fills the program's parts. `site_entries`: of the table of sites, in and out.
+// Fills the program's parts. `site_entries` (in and out): number of entries in the site table.
 void divide(Program &program, const BuildOptions &options, uint32_t &site_entries);
 
 }  // namespace uscope::probe

@@ -1,3 +1,4 @@
+// Follows the libraries that a program and LD_PRELOAD name.
 #include "probe/program_files.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The files of a program that does not run yet.
+// The files that a program will map when it starts.
 #pragma once
 
 #include <string>
@@ -8,12 +8,13 @@
 
 namespace uscope::probe {
 
-// The program, what LD_PRELOAD names, the libraries that these ask for, and the dynamic linker, which is musl's C library:
-// in the order in which the dynamic linker looks for a symbol. What cannot be found or read is left out, but for the program itself.
+// Returns the program, the libraries in LD_PRELOAD, the libraries that these need, and the dynamic
+// linker (musl's is the C library), in the order in which the dynamic linker searches for symbols.
+// Skips libraries that cannot be found or read.
 std::vector<std::string> files_of_program(const std::string &program);
 
-// Gives probes without a file (u::NAME) that of the program, or the library of those it asks for, that has it. Where none
-// has, it is the program's, so that errors name that.
+// Sets the file of probes without one (u::NAME) to the first of the program's files that has the
+// probe. If none has it, uses the program's own file, so that errors name that.
 void name_files(std::vector<ProbeRequest> &probes, const std::string &program);
 
 }  // namespace uscope::probe

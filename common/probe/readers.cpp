@@ -1,3 +1,4 @@
+// Examines the mappings of processes for readers of a file's code.
 #include "probe/readers.h"
 
 #include <utility>
@@ -15,16 +16,16 @@ namespace {
 constexpr int looks = 5;
 constexpr unsigned between_looks_ms = 25;
 
-// Offsets into one file.
-struct Places {
+// The probed offsets of one file.
+struct ProbedFile {
     const std::string &path;
     uint32_t inode;
     const std::set<uint64_t> &offsets;
 };
 
-std::vector<Places> places_by_file(const FileOffsets &all)
+std::vector<ProbedFile> probed_files(const FileOffsets &all)
 {
-    std::vector<Places> files;
+    std::vector<ProbedFile> files;
     for (const auto &[path, offsets] : all) {
         if (auto id = proc::file_id(path))
             files.push_back({path, uint32_t(id->inode), offsets});
@@ -32,67 +33,68 @@ std::vector<Places> places_by_file(const FileOffsets &all)
     return files;
 }
 
-// Is one of the places in the mapping, where the kernel would write a breakpoint that can be read?
-bool has_place(const proc::Mapping &mapping, const Places &places)
+// Would the kernel write one of the breakpoints into this mapping, and could the process read it?
+bool has_breakpoint(const proc::Mapping &mapping, const ProbedFile &file)
 {
     if (!mapping.is_file() || !mapping.readable || mapping.writable || mapping.shared ||
-        uint32_t(mapping.file.inode) != places.inode)
+        uint32_t(mapping.file.inode) != file.inode)
         return false;
-    auto first = places.offsets.lower_bound(mapping.offset);
-    return first != places.offsets.end() && *first - mapping.offset < mapping.end - mapping.start &&
-           proc::is_same_file(places.path, mapping.file);
+    auto first = file.offsets.lower_bound(mapping.offset);
+    return first != file.offsets.end() && *first - mapping.offset < mapping.end - mapping.start &&
+           proc::is_same_file(file.path, mapping.file);
 }
 
-// What has the code executable runs it by itself, whatever else it has mapped of the file: musl's dynamic linker leaves more
-// of it readable than it needs to. qemu-user runs its own libraries so, and has what it translates mapped to be read.
-std::optional<Reader> reader_in(pid_t pid, const Places &places,
+// A process with an executable mapping of the code runs it natively, even if it has also mapped the
+// code to read it: musl's dynamic linker maps more readable than it needs. qemu-user has executable
+// mappings of its own libraries, and readable ones of the code that it translates.
+std::optional<Reader> reader_in(pid_t pid, const ProbedFile &file,
                                 const std::vector<proc::Mapping> &mappings)
 {
-    const proc::Mapping *of_file = nullptr;
+    const proc::Mapping *probed = nullptr;
     bool is_executed = false, is_read = false;
     for (const proc::Mapping &mapping : mappings) {
-        if (!has_place(mapping, places))
+        if (!has_breakpoint(mapping, file))
             continue;
-        of_file = &mapping;
+        probed = &mapping;
         is_executed |= mapping.executable;
         is_read |= !mapping.executable;
     }
-    if (!of_file)
+    if (!probed)
         return std::nullopt;
     auto by = proc::instrumenter(proc::executable_path(pid), mappings);
     if (by && (is_read || *by != "qemu-user"))
-        return Reader{pid, std::string(*by), of_file->path, true};
+        return Reader{pid, std::string(*by), probed->path, true};
     if (is_executed)
         return std::nullopt;
-    return Reader{pid, proc::comm(pid), of_file->path};
+    return Reader{pid, proc::comm(pid), probed->path};
 }
 
 std::string describe(const Reader &reader)
 {
-    constexpr const char *way_out = "use -p PID (without -F) for the processes that you mean";
+    constexpr const char *advice = "select processes with -p PID (without -F)";
     if (reader.is_instrumenter)
         return fmt::format(
-            "{} ({}) runs the code of {} in its own way, and probes in that file would end what it "
-            "runs: {}",
-            reader.name, reader.pid, reader.path, way_out);
+            "{} ({}) emulates, records or instruments the code of {}, and probes in that file "
+            "would "
+            "kill the program that it runs: {}",
+            reader.name, reader.pid, reader.path, advice);
     return fmt::format(
-        "{} ({}) reads the code of {}, and would take the probes in that file for a part of it: "
-        "{}, "
-        "or wait for its end",
-        reader.name, reader.pid, reader.path, way_out);
+        "{} ({}) reads the code of {} as data, and would read the probes in that file as part of "
+        "it: {}, or wait until it ends",
+        reader.name, reader.pid, reader.path, advice);
 }
 
 }  // namespace
 
-std::vector<Reader> readers_of(const FileOffsets &places, const std::vector<pid_t> &pids)
+std::vector<Reader> readers_of(const FileOffsets &offsets, const std::vector<pid_t> &pids)
 {
-    std::vector<Places> files = places_by_file(places);
+    std::vector<ProbedFile> files = probed_files(offsets);
     std::vector<Reader> readers;
     for (pid_t pid : pids) {
         auto mappings = proc::read_maps(pid);
         if (!mappings || pid == getpid())
             continue;
-        for (const Places &file : files) {
+        for (const ProbedFile &file : files) {
             if (auto reader = reader_in(pid, file, *mappings)) {
                 readers.push_back(std::move(*reader));
                 break;
@@ -102,24 +104,24 @@ std::vector<Reader> readers_of(const FileOffsets &places, const std::vector<pid_
     return readers;
 }
 
-std::optional<Reader> find_reader(const FileOffsets &places)
+std::optional<Reader> find_reader(const FileOffsets &offsets)
 {
-    if (places.empty())
+    if (offsets.empty())
         return std::nullopt;
-    std::vector<Reader> readers = readers_of(places, proc::all_pids());
+    std::vector<Reader> readers = readers_of(offsets, proc::all_pids());
     for (int look = 1; look < looks && !readers.empty(); look++) {
         usleep(between_looks_ms * 1000);
         std::vector<pid_t> pids;
         for (const Reader &reader : readers)
             pids.push_back(reader.pid);
-        readers = readers_of(places, pids);
+        readers = readers_of(offsets, pids);
     }
     return readers.empty() ? std::nullopt : std::optional(std::move(readers.front()));
 }
 
-Result<> check_readers(const FileOffsets &places)
+Result<> check_readers(const FileOffsets &offsets)
 {
-    auto reader = find_reader(places);
+    auto reader = find_reader(offsets);
     return reader ? fail("{}", describe(*reader)) : Result<>();
 }
 
@@ -127,8 +129,8 @@ Result<> check_target(pid_t pid, const std::vector<proc::Mapping> &mappings)
 {
     auto by = proc::instrumenter(proc::executable_path(pid), mappings);
     return by ? fail(
-                    "process {} runs programs in its own way ({}), and probes would end what it "
-                    "runs",
+                    "process {} emulates, records or instruments programs ({}), and probes would "
+                    "kill the program that it runs",
                     pid, *by)
               : Result<>();
 }

@@ -1,8 +1,10 @@
-// Processes to which the code of a file is data.
+// Finds processes that read a file's code as data.
 //
-// A probe on a file without a process is a breakpoint in every private mapping of the file that may not be written to: also
-// in that of a process that only reads it. valgrind and qemu-user translate what they find there, and what they run ends by SIGTRAP;
-// git and objcopy write it to other files (docs/safety.md). Who comes later cannot be known.
+// A probe that is attached to a file for all processes is a breakpoint in every private mapping of
+// the file that is not writable: also in the mapping of a process that only reads the file.
+// valgrind and qemu-user translate the breakpoint, and SIGTRAP kills the program that they run; git
+// and objcopy write it to other files (docs/safety.md). Readers that start later cannot be
+// foreseen.
 #pragma once
 
 #include <cstdint>
@@ -19,23 +21,24 @@
 
 namespace uscope::probe {
 
-// Of places in files, by a path that leads to the file.
+// Probed offsets in files, by a path that opens the file.
 using FileOffsets = std::map<std::string, std::set<uint64_t>>;
 
-// A process has one of these places mapped, and does not execute it by itself.
+// A process that has a probed offset mapped, but does not execute the code there natively.
 struct Reader {
     pid_t pid = 0;
-    std::string name;              // "valgrind", or the process's own
-    std::string path;              // of the file, as maps shows it
-    bool is_instrumenter = false;  // it runs the code in its own way
+    std::string name;              // "valgrind", or the name of the process (comm)
+    std::string path;              // the file's, as in /proc/PID/maps
+    bool is_instrumenter = false;  // it emulates, records or instruments the code
 };
-// Without this process.
-std::vector<Reader> readers_of(const FileOffsets &places, const std::vector<pid_t> &pids);
+// Never includes the calling process.
+std::vector<Reader> readers_of(const FileOffsets &offsets, const std::vector<pid_t> &pids);
 
-// One that reads them now and 100 ms later (the dynamic linker maps a library's code twice, first to be read).
-std::optional<Reader> find_reader(const FileOffsets &places);
-// Errors: there is one. They say which, and what would happen.
-Result<> check_readers(const FileOffsets &places);
+// Returns a process that still reads the files after 100 ms: the dynamic linker first maps a
+// library's code readable, and then again executable.
+std::optional<Reader> find_reader(const FileOffsets &offsets);
+// Errors: a process reads the files; they name it and say what the probes would do.
+Result<> check_readers(const FileOffsets &offsets);
 // Errors: the process with these mappings is an emulator, an instrumenter or a recorder.
 Result<> check_target(pid_t pid, const std::vector<proc::Mapping> &mappings);
 

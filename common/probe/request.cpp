@@ -1,3 +1,4 @@
+// Conditions that a tool adds to a parsed probe.
 #include "probe/request.h"
 
 #include <memory>

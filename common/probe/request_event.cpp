@@ -1,4 +1,4 @@
-// The probes of trace: a format, and the values it shows.
+// Parses the probes of trace: a format and its values.
 #include "probe/request.h"
 
 #include "base/text.h"
@@ -34,8 +34,7 @@ expr::NodeRef bounded_string(expr::NodeRef pointer, expr::NodeRef length)
     return call;
 }
 
-// The text between the quotes as the user wrote it, up to a column behind it: 'a' and '\n' are still
-// C's characters.
+// The text between the quotes exactly as typed, with its escapes: 'a' and '\n' are C's characters.
 std::string_view as_written(std::string_view source, size_t opening_quote)
 {
     size_t end = opening_quote + 1;
@@ -49,7 +48,7 @@ Result<std::string> initializer(std::string_view list)
 {
     std::string_view inside = trim(list);
     if (!inside.starts_with('{') || !inside.ends_with('}'))
-        return fail_at(list, 0, "with -B this is \"{{0x6c, 'a'}}\", bytes in braces");
+        return fail_at(list, 0, "-B expects bytes in braces: \"{{0x6c, 'a'}}\"");
     inside = inside.substr(1, inside.size() - 2);
     size_t column = inside.data() - list.data();
     auto tokens = expr::tokenize(inside);
@@ -81,7 +80,7 @@ Result<> compare_binary(const spec::Probe &spec, expr::Node &node)
     expr::Node &literal = *node.children[0];
     if (literal.kind != expr::NodeKind::Text)
         return fail_at(spec.source, literal.column,
-                       "with -B this is \"{{0x6c, 'a'}}\", bytes in braces");
+                       "-B expects bytes in braces: \"{{0x6c, 'a'}}\"");
     auto bytes = initializer(as_written(spec.source, literal.column));
     if (!bytes)
         return fail_at(spec.source, literal.column + 1 + bytes.error().column, "{}",
@@ -104,28 +103,28 @@ Result<> compare_binary(const spec::Probe &spec, expr::Node &node)
     return {};
 }
 
-Result<> pair_values_with_format(ProbeRequest &parsed)
+Result<> pair_values_with_format(ProbeRequest &probe)
 {
-    const spec::Probe &spec = parsed.spec;
+    const spec::Probe &spec = probe.spec;
     std::vector<expr::NodeRef> values, again;
     if (!spec.values.text.empty()) {
         values = TRY(parse_list(spec, spec.values));
         again = TRY(parse_list(spec, spec.values));
     }
-    if (values.size() != parsed.message.format.values()) {
-        return fail_at(
-            spec.source, spec.format.column, "the format shows {} value{}, but {} {} given",
-            parsed.message.format.values(), parsed.message.format.values() == 1 ? "" : "s",
-            values.size(), values.size() == 1 ? "is" : "are");
+    if (values.size() != probe.message.format.values()) {
+        return fail_at(spec.source, spec.format.column,
+                       "the format shows {} value{}, but {} {} given",
+                       probe.message.format.values(), probe.message.format.values() == 1 ? "" : "s",
+                       values.size(), values.size() == 1 ? "is" : "are");
     }
 
     size_t next = 0;
     auto take = [&](char conversion) {
-        parsed.values.push_back(std::move(values[next++]));
-        parsed.wanted.push_back(wanted_by(conversion));
-        parsed.message.conversions.push_back(conversion);
+        probe.values.push_back(std::move(values[next++]));
+        probe.wanted.push_back(wanted_by(conversion));
+        probe.message.conversions.push_back(conversion);
     };
-    for (const output::Specifier &specifier : parsed.message.format.specifiers()) {
+    for (const output::Specifier &specifier : probe.message.format.specifiers()) {
         if (!specifier.conversion)
             continue;
         if (specifier.precision_from_value) {
@@ -142,21 +141,21 @@ Result<> pair_values_with_format(ProbeRequest &parsed)
 
 Result<ProbeRequest> parse_event(std::string_view text, bool binary_compare)
 {
-    ProbeRequest parsed;
-    parsed.spec = TRY(spec::parse_probe(text));
-    const spec::Probe &spec = parsed.spec;
-    parsed.predicate = TRY(parse_condition(spec));
+    ProbeRequest probe;
+    probe.spec = TRY(spec::parse_probe(text));
+    const spec::Probe &spec = probe.spec;
+    probe.predicate = TRY(parse_condition(spec));
     if (spec.has_format)
-        parsed.message.format =
+        probe.message.format =
             TRY(output::Format::parse(spec.format.text, spec.source, spec.format.column));
-    TRY(pair_values_with_format(parsed));
+    TRY(pair_values_with_format(probe));
     if (binary_compare) {
-        if (parsed.predicate)
-            TRY(compare_binary(spec, *parsed.predicate));
-        for (auto &value : parsed.values)
+        if (probe.predicate)
+            TRY(compare_binary(spec, *probe.predicate));
+        for (auto &value : probe.values)
             TRY(compare_binary(spec, *value));
     }
-    return parsed;
+    return probe;
 }
 
 }  // namespace uscope::probe

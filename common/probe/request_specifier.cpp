@@ -1,4 +1,4 @@
-// The specifiers of argdist.
+// Parses the specifiers of argdist.
 #include "base/text.h"
 #include "probe/pieces.h"
 #include "probe/request.h"
@@ -16,8 +16,9 @@ bool is_string_type(std::string_view type)
     return pointed == "char" || pointed.ends_with(" char");
 }
 
-// Of the types that a value is not converted to, but shown as it is. The last are Go's interfaces.
-std::optional<expr::Wanted> shown_as_it_is(std::string_view type)
+// What to read for types that need no cast: strings, floating point, and Go's interfaces. nullopt:
+// cast the value to the type.
+std::optional<expr::Wanted> wanted_without_cast(std::string_view type)
 {
     type = trim(type);
     if (is_string_type(type))
@@ -52,46 +53,46 @@ expr::NodeRef result_as_int()
 Result<ProbeRequest> parse_specifier(std::string_view text, Gather gather)
 {
     spec::Specifier specifier = TRY(spec::parse_specifier(text));
-    ProbeRequest parsed;
-    parsed.spec = std::move(specifier.probe);
-    const spec::Probe &spec = parsed.spec;
-    parsed.predicate = TRY(parse_condition(spec));
-    parsed.buckets = specifier.linear;
-    parsed.label = specifier.label;
+    ProbeRequest probe;
+    probe.spec = std::move(specifier.probe);
+    const spec::Probe &spec = probe.spec;
+    probe.predicate = TRY(parse_condition(spec));
+    probe.buckets = specifier.linear;
+    probe.label = specifier.label;
     bool is_histogram = gather == Gather::Histogram;
-    if (parsed.buckets && !is_histogram)
+    if (probe.buckets && !is_histogram)
         return fail_at(text, text.find("lin("), "lin(MIN,MAX,STEP) is for histograms: -H");
 
     for (size_t i = 0; i < specifier.expressions.size(); i++) {
         const spec::Piece &type = specifier.types[i];
         auto value = TRY(parse_one(spec, specifier.expressions[i], "this"));
-        auto as_it_is = shown_as_it_is(type.text);
+        auto uncast = wanted_without_cast(type.text);
         if (is_histogram && i + 1 == specifier.expressions.size()) {
-            if (as_it_is)
-                return fail_at(text, type.column, "a histogram is of integers, not of {}",
-                               type.text);
-            parsed.measured = cast(std::move(value), type);
-            parsed.measured_text = specifier.expressions[i].text;
+            if (uncast)
+                return fail_at(text, type.column, "a histogram needs integers, not {}", type.text);
+            probe.measured = cast(std::move(value), type);
+            probe.measured_text = specifier.expressions[i].text;
             break;
         }
-        parsed.values.push_back(as_it_is ? std::move(value) : cast(std::move(value), type));
-        parsed.wanted.push_back(as_it_is.value_or(expr::Wanted::Natural));
-        parsed.value_texts.push_back(specifier.expressions[i].text);
+        probe.values.push_back(uncast ? std::move(value) : cast(std::move(value), type));
+        probe.wanted.push_back(uncast.value_or(expr::Wanted::Natural));
+        probe.value_texts.push_back(specifier.expressions[i].text);
     }
     if (!specifier.expressions.empty())
-        return parsed;
+        return probe;
     bool is_return = spec.kind == spec::ProbeKind::Return;
     if (is_histogram && !is_return)
-        return fail_at(text, text.size(), "what is the histogram of? {}:TYPE:EXPRESSION", text);
+        return fail_at(text, text.size(),
+                       "a histogram needs an expression to measure: {}:TYPE:EXPRESSION", text);
     if (is_histogram) {
-        parsed.measured = result_as_int();
-        parsed.measured_text = "retval";
+        probe.measured = result_as_int();
+        probe.measured_text = "retval";
     } else if (is_return) {
-        parsed.values.push_back(result_as_int());
-        parsed.wanted.push_back(expr::Wanted::Natural);
-        parsed.value_texts.push_back("retval");
+        probe.values.push_back(result_as_int());
+        probe.wanted.push_back(expr::Wanted::Natural);
+        probe.value_texts.push_back("retval");
     }
-    return parsed;
+    return probe;
 }
 
 }  // namespace uscope::probe

@@ -1,3 +1,4 @@
+// Builds the programs of a set, and answers questions about them.
 #include "probe/set.h"
 
 #include <algorithm>
@@ -38,11 +39,11 @@ bool any_of(const expr::Node &node, Is is)
                                    [is](const expr::NodeRef &child) { return any_of(*child, is); });
 }
 
-bool any_of(const ProbeRequest &parsed, Is is)
+bool any_of(const ProbeRequest &probe, Is is)
 {
     auto any = [is](const expr::NodeRef &node) { return node && any_of(*node, is); };
-    return any(parsed.condition) || any(parsed.predicate) || any(parsed.measured) ||
-           std::any_of(parsed.values.begin(), parsed.values.end(), any);
+    return any(probe.condition) || any(probe.predicate) || any(probe.measured) ||
+           std::any_of(probe.values.begin(), probe.values.end(), any);
 }
 
 }  // namespace
@@ -88,7 +89,7 @@ Result<ProbeSet> ProbeSet::build(std::vector<ProbeRequest> probes, const BuildOp
 {
     ProbeSet set;
     set.sleepable_ = options.sleepable;
-    set.site_entries_ = options.first_place;
+    set.site_entries_ = options.first_site_entry;
     for (ProbeRequest &probe : probes) {
         if (!any_of(probe, is_argument))
             probe.spec.arguments = spec::ArgumentUse::None;
@@ -97,7 +98,7 @@ Result<ProbeSet> ProbeSet::build(std::vector<ProbeRequest> probes, const BuildOp
     }
     for (SiteGroup &found : TRY(find_site_groups(set.probes_, options)))
         TRY(set.add_program(*found.probe, std::move(found.group), options));
-    // The calls map is shared, and the kernel copies whole values of it.
+    // All programs share the calls map, and the kernel copies whole values of it.
     uint32_t most = std::max(set.call_bytes(), options.least_call_bytes);
     for (size_t i = 0; i < set.programs_.size(); i++) {
         Program &program = *set.programs_[i];
@@ -107,12 +108,13 @@ Result<ProbeSet> ProbeSet::build(std::vector<ProbeRequest> probes, const BuildOp
     return set;
 }
 
-// A program for a group of sites, and one for the jumps by which its functions are left.
-Result<> ProbeSet::add_program(const ProbeRequest &parsed, resolve::Group group,
+// Adds a program for a group of sites and, if it needs results of calls, one for the tail calls of
+// its functions.
+Result<> ProbeSet::add_program(const ProbeRequest &probe, resolve::Group group,
                                const BuildOptions &options)
 {
     uint32_t number = options.first_number + programs_.size();
-    programs_.push_back(TRY(compile(parsed, std::move(group), options, number)));
+    programs_.push_back(TRY(compile(probe, std::move(group), options, number)));
     Program &program = *programs_.back();
     divide(program, options, site_entries_);
     if (!program.group.is_at_exits() || !program.names->uses_result())
@@ -175,6 +177,20 @@ bool ProbeSet::any_exit_calls() const
     return std::any_of(programs_.begin(), programs_.end(), [](const auto &program) {
         return program->group.is_at_exits() && program->entry;
     });
+}
+
+std::optional<std::set<uint64_t>> ProbeSet::traced_inodes() const
+{
+    std::set<uint64_t> inodes;
+    for (const auto &program : programs_) {
+        if (program->group.tracepoint || program->group.is_kernel)
+            return std::nullopt;
+        for (const auto &file : program->group.files) {
+            if (auto id = proc::file_id(file.file.open_path))
+                inodes.insert(id->inode);
+        }
+    }
+    return inodes;
 }
 
 uint32_t ProbeSet::largest_record() const

@@ -1,4 +1,4 @@
-// Programs into the kernel, and to their places.
+// Loads the programs of a set and attaches them to their sites.
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -24,9 +24,9 @@ using spec::ProbeKind;
 
 namespace {
 
-// How the program of a kernel function is attached. Two programs meet by the stack pointer, which
-// since Linux 6.14 is not the function's in what a multi link's return sees; nor has it places
-// inside of functions. 0: by perf events.
+// The attach type for the program of a kernel function; 0: perf events. The programs at entry and
+// return find each other's record by the function's stack pointer, but since Linux 6.14 the return
+// program of a multi link gets another one. And multi links cannot attach inside functions.
 uint32_t kprobe_type(const Program &program)
 {
     if (program.entry || program.probe->spec.offset || !attach::has_kprobe_multi())
@@ -45,16 +45,18 @@ uint32_t uprobe_type(const Program &program)
 
 namespace {
 
-// As people know its file: not by the process that has it mapped, which may have ended by the time that this is shown.
+// The probe as typed, but with the file's own path instead of /proc/PID/map_files/...: the process
+// may have ended when a message shows the label.
 std::string label_of(const spec::Probe &probe)
 {
     std::string label = probe.source;
-    const std::string &way = probe.library.text;
+    const std::string &library = probe.library.text;
     std::error_code error;
-    auto path = way.find("/map_files/") == way.npos ? std::filesystem::path()
-                                                    : std::filesystem::read_symlink(way, error);
-    if (size_t at = label.find(way); !path.empty() && at != label.npos)
-        label.replace(at, way.size(), path.native());
+    auto path = library.find("/map_files/") == library.npos
+                    ? std::filesystem::path()
+                    : std::filesystem::read_symlink(library, error);
+    if (size_t at = label.find(library); !path.empty() && at != label.npos)
+        label.replace(at, library.size(), path.native());
     return label;
 }
 
@@ -96,7 +98,7 @@ Result<> ProbeSet::fill_site_table(int table) const
             for (const Part &part : *parts) {
                 for (auto [index, number] : table_entries(part)) {
                     if (bpf_map_update_elem(table, &index, &number, BPF_ANY) != 0)
-                        return fail_errno("cannot fill the table of places");
+                        return fail_errno("cannot fill the table of sites");
                 }
             }
         }
@@ -110,10 +112,10 @@ std::string describe_sites(const resolve::FileSites &file)
 {
     return file.sites.size() == 1
                ? fmt::format("{} in {}", file.sites[0].name, file.file.path)
-               : fmt::format("{} places in {}", file.sites.size(), file.file.path);
+               : fmt::format("{} sites in {}", file.sites.size(), file.file.path);
 }
 
-// The name of a file's place at `offset`.
+// The name of the site at `offset`.
 std::string name_at(const resolve::FileSites &file, uint64_t offset)
 {
     auto site = std::find_if(file.sites.begin(), file.sites.end(),
@@ -137,19 +139,19 @@ Result<attach::Links> attach_kernel(const Program &program, int fd, size_t file,
 
 }  // namespace
 
-// The former links are closed first: where they still reach the process, an event would be seen twice.
+// Closes the old links first: if they still reached the process, each event would occur twice.
 Result<> ProbeSet::attach_again(pid_t pid)
 {
     attach::close_links(release(pid));
     return attach(pid);
 }
 
-// What the probes are attached to.
+// One or all processes, and the links that attach programs to them.
 struct ProbeSet::Target {
-    pid_t pid;                         // 0: every process
-    std::optional<CodeInMemory> code;  // of this one, where we may look at it
+    pid_t pid;                         // 0: all processes
+    std::optional<CodeInMemory> code;  // nullopt: all processes, or its memory cannot be read
     attach::Links links = {};
-    size_t copied = 0;  // places whose code the process has copied elsewhere
+    size_t copied = 0;  // sites whose code the process has copied into anonymous memory
     std::string copied_file = {};
 };
 
@@ -170,7 +172,8 @@ FileOffsets ProbeSet::offsets() const
     return all;
 }
 
-// Each page with a probe becomes one of the process's own.
+// A breakpoint makes the kernel copy its page into the process's own memory, which its cgroup
+// limits.
 Result<> ProbeSet::check_memory(pid_t pid) const
 {
     constexpr uint64_t page_bytes = 4096;
@@ -186,8 +189,8 @@ Result<> ProbeSet::check_memory(pid_t pid) const
     if (wanted <= *left)
         return {};
     return fail(
-        "the probes take {} KB of the memory of process {}, and its cgroup has {} KB left: give "
-        "fewer functions",
+        "the probes need {} KB in process {}, but its cgroup has only {} KB left: trace fewer "
+        "functions",
         wanted / 1024, pid, *left / 1024);
 }
 
@@ -214,8 +217,6 @@ bool ProbeSet::is_of_go() const
     });
 }
 
-// Of several programs at one place, the kernel runs that first which was attached last; of those at a
-// tracepoint, that which was attached first.
 Result<> ProbeSet::attach(pid_t pid)
 {
     std::optional<CodeInMemory> code;
@@ -226,34 +227,37 @@ Result<> ProbeSet::attach(pid_t pid)
     return attach(pid, std::move(code));
 }
 
+// Programs at the same site run in the order of the command line: at a tracepoint, the kernel runs
+// the program first that was attached first, but at a function the one that was attached last.
 Result<> ProbeSet::attach(pid_t pid, std::optional<CodeInMemory> code)
 {
     Target target = {pid, std::move(code)};
     TRY(pid ? check_memory(pid) : check_readers(offsets()));
     if (target.code)
         TRY(check_target(pid, target.code->mappings()));
-    bool is_first = links_.empty();  // tracepoints are of no process
+    bool is_first = links_.empty();  // tracepoints are for all processes, so attach them only once
     for (auto &program : programs_) {
         if (program->group.tracepoint && is_first)
             TRY(attach_to_tracepoint(*program));
     }
-    for (auto program = programs_.rbegin(); program != programs_.rend(); ++program) {
-        const Program &one = **program;
-        if (one.group.tracepoint)
+    for (auto next = programs_.rbegin(); next != programs_.rend(); ++next) {
+        const Program &program = **next;
+        if (program.group.tracepoint)
             continue;
-        // Return probes see calls that were entered since: first the entry, as a return without one is not wanted. Ways
-        // out of functions are seen of all calls: they come first, so that no entry is kept whose return was not seen,
-        // which another call could meet later, on a stack that has moved. And where both are one place, the entry,
-        // attached last, runs first.
-        bool entry_first = !one.group.is_at_exits();
+        // The kernel's return probe only fires for calls that were entered after it was attached:
+        // attach the entry first, so that no return lacks the entry's record. Exit sites fire for
+        // all calls: attach them first, so that every recorded call has its exit traced. A stale
+        // record could later match another call, on a stack that has moved. And where an entry and
+        // an exit are at the same address, the entry must run first, so it is attached last.
+        bool entry_first = !program.group.is_at_exits();
         if (entry_first)
-            TRY(attach_parts(one, one.entry_fds, one.entry_parts, true, target));
-        TRY(attach_parts(one, one.main_fds, one.parts, false, target));
+            TRY(attach_parts(program, program.entry_fds, program.entry_parts, true, target));
+        TRY(attach_parts(program, program.main_fds, program.parts, false, target));
         if (!entry_first)
-            TRY(attach_parts(one, one.entry_fds, one.entry_parts, true, target));
+            TRY(attach_parts(program, program.entry_fds, program.entry_parts, true, target));
     }
     if (target.copied && target.links.empty())
-        return fail("process {} runs a copy of {} in anonymous memory, where no probe can be", pid,
+        return fail("process {} runs a copy of {} in anonymous memory, which cannot be probed", pid,
                     target.copied_file);
     std::move(target.links.begin(), target.links.end(), std::back_inserter(links_[pid]));
     return {};
@@ -284,7 +288,7 @@ Result<attach::Links> ProbeSet::attach_user(const Program &program, int fd, size
     if (of.image && elf::has_text_relocations(*of.image) &&
         !(target.code && target.code->mapping()))
         return fail(
-            "{} has text relocations (DT_TEXTREL): it can only be traced in processes that have "
+            "{} has text relocations (DT_TEXTREL), so it can only be traced in processes that have "
             "loaded it: use -p PID",
             of.file.path);
     if (target.code) {
@@ -311,7 +315,7 @@ Result<attach::Links> ProbeSet::attach_user(const Program &program, int fd, size
     request.pid = target.pid;
     request.sites = std::move(sites);
     request.on_refused = [&](const attach::UprobeSite &site) {
-        left_out_["the kernel refuses a probe on them"].insert(name_at(of, site.offset));
+        left_out_["the kernel refuses probes on them"].insert(name_at(of, site.offset));
     };
     return attach::attach_uprobes(request);
 }

@@ -1,3 +1,4 @@
+// Declares the options, and writes the notes, of tools with probes on their command line.
 #include "probe/setup.h"
 
 #include <algorithm>
@@ -28,13 +29,13 @@ namespace uscope::probe {
 void declare_path(run::Tool &tool)
 {
     tool.option(0, "force-path", attach::forced_method(), "PATH",
-                "how probes get into programs: session, multi, tracefs, perf (the best there is)");
+                "attach user-space probes by session, multi, tracefs or perf (default: the best "
+                "that the kernel has)");
 }
 
 void SkipMissing::declare(run::Tool &tool)
 {
-    tool.flag(0, "skip-missing", is_wanted,
-              "go on without the probes that are not there, and say which");
+    tool.flag(0, "skip-missing", is_wanted, "skip probes that do not exist, and report them");
 }
 
 void SkipMissing::apply(run::Tool &tool, BuildOptions &build) const
@@ -44,7 +45,7 @@ void SkipMissing::apply(run::Tool &tool, BuildOptions &build) const
     build.skips = [&tool](const ProbeRequest &probe, const Error &error) {
         if (error.kind == Error::Kind::Usage)
             return false;
-        tool.note("left out: {}", error.text);
+        tool.note("skipped: {}", error.text);
         if (tool.json())
             output::notice(tool.out().buffer(), "missing")
                 .add("probe", probe.spec.source)
@@ -58,11 +59,10 @@ void declare_returns(run::Tool &tool)
 {
     resolve::ReturnPolicy &policy = resolve::return_policy();
     tool.option(0, "force-return", policy.forced, "HOW",
-                "how returns are seen: exit (at the functions' own return instructions) or probe "
-                "(by the kernel's return probe; not safe in every program)");
-    tool.flag(
-        0, "unsafe", policy.unsafe,
-        "also returns that only the kernel's return probe can see, which may harm the program");
+                "trace returns by exit (probes on the functions' return instructions) or by probe "
+                "(the kernel's return probe; not safe in every program)");
+    tool.flag(0, "unsafe", policy.unsafe,
+              "also trace returns that need the kernel's return probe, which may harm the program");
 }
 
 BuildOptions build_options(const run::Processes &processes)
@@ -75,7 +75,7 @@ BuildOptions build_options(const run::Processes &processes)
     options.has_kernel_cookies = attach::has_attach_cookie();
     options.kernel_filters = attach::has_uprobe_multi();
     options.filter.not_tgid = getpid();
-    // Programs that may sleep cannot use the kind of map that holds a cgroup.
+    // Sleepable programs cannot use the type of map that holds a cgroup.
     options.sleepable = attach::has_sleepable_uprobes() && processes.cgroup.empty();
     options.session = [](bool is_kernel) {
         return is_kernel ? attach::kprobe_session_calls() : attach::session_calls();
@@ -85,28 +85,29 @@ BuildOptions build_options(const run::Processes &processes)
 
 namespace {
 
-// What seeing returns costs the programs, or may do to them.
+// Notes what tracing returns costs the programs, and how it can harm them.
 void note_returns(run::Tool &tool, const ProbeSet &probes)
 {
     const resolve::ReturnPolicy &policy = resolve::return_policy();
-    bool is_bold = policy.unsafe || policy.forced == resolve::ReturnMethod::KernelProbe;
+    bool may_replace = policy.unsafe || policy.forced == resolve::ReturnMethod::KernelProbe;
     bool any_step = false, any_replaced = false;
     for (const auto &program : probes.programs()) {
         const resolve::Group &group = program->group;
         if (program->probe->spec.kind != spec::ProbeKind::Return || group.is_kernel)
             continue;
         any_step |= group.return_method == resolve::ReturnMethod::ExitSites;
-        any_replaced |= is_bold && !group.is_at_exits();
+        any_replaced |= may_replace && !group.is_at_exits();
     }
     if (any_replaced)
-        tool.note("beware: return addresses are replaced, which ends programs that look at them");
+        tool.note(
+            "beware: the kernel's return probe replaces return addresses; programs that look at "
+            "them may crash");
     if (any_step && !policy.forced && !attach::are_instructions_executed())
         tool.note(
-            "each return costs the program a single step, 2 to 20 us (--force-return probe is "
-            "cheaper, and not safe)");
+            "tracing returns slows each call by 2-20 us on this kernel (see RETURNS in trace(1))");
 }
 
-// A word of a Go string, shown as a string of C, goes on to the next NUL, through other strings.
+// Shown as a C string, a Go string would not end before the next NUL, but run into other strings.
 void note_go_strings(run::Tool &tool, const ProbeSet &probes)
 {
     for (const auto &program : probes.programs()) {
@@ -118,7 +119,7 @@ void note_go_strings(run::Tool &tool, const ProbeSet &probes)
                 continue;
             auto number = parse_number(value.text.substr(3));
             return tool.note(
-                "{0} as a string: those of Go do not end in a NUL byte: use str({0}, arg{1})",
+                "{0} may be a Go string, which does not end with a NUL byte: use str({0}, arg{1})",
                 value.text, number.value_or(0) + 1);
         }
     }
@@ -172,15 +173,17 @@ void note_replaced(run::Tool &tool, const proc::FoundFile &file, const std::vect
     if (are_more)
         former.resize(most_named);
     if (!former.empty())
-        tool.note("{} was replaced: what still runs the former file is not seen (-p sees it): {}{}",
-                  file.path, uscope::join(former, ", "), are_more ? " ..." : "");
-    if (proc::file_id(file.path) != id)  // it is another container's
+        tool.note(
+            "{} was replaced on disk; processes that still run the old file are not traced (use -p "
+            "to trace them): {}{}",
+            file.path, uscope::join(former, ", "), are_more ? " ..." : "");
+    if (proc::file_id(file.path) != id)  // the file is in another container
         return;
     tool.at_end([&tool, path = file.path, id] {
         auto now = proc::file_id(path);
         if (now && now != id)
             tool.note(
-                "{} was replaced while it was traced: processes with the new file were not seen",
+                "{} was replaced during tracing; processes that run the new file were not traced",
                 path);
     });
 }
@@ -218,9 +221,9 @@ void note_names(run::Tool &tool, const ProbeSet &probes)
     }
 }
 
-static std::string calls_were(uint64_t count)
+static std::string calls(uint64_t count)
 {
-    return fmt::format("{} {}", count, count == 1 ? "call was" : "calls were");
+    return fmt::format("{} call{}", count, count == 1 ? "" : "s");
 }
 
 Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps)
@@ -228,14 +231,13 @@ Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps)
     CallEnds ends = TRY(maps.call_ends());
     if (ends.abandoned)
         tool.note(
-            "{} not seen to return: left by an exception, a panic, longjmp() or an unknown jump",
-            calls_were(ends.abandoned));
+            "{} had no visible return: left by an exception, a panic, longjmp() or an unknown jump",
+            calls(ends.abandoned));
     if (ends.tail_called)
-        tool.note("{} call{} ended in a tail call, whose result is not seen", ends.tail_called,
-                  ends.tail_called == 1 ? "" : "s");
+        tool.note("{} ended in a tail call, which hides the result", calls(ends.tail_called));
     if (ends.open)
-        tool.note("{} not seen to return: left in another way, or under way when tracing ended",
-                  calls_were(ends.open));
+        tool.note("{} had no visible return: left in another way, or under way when tracing ended",
+                  calls(ends.open));
     if (tool.json() && (ends.abandoned || ends.tail_called || ends.open))
         output::notice(tool.out().buffer(), "calls")
             .add("left_otherwise", ends.abandoned)
@@ -251,14 +253,13 @@ bool shows_plan(run::Tool &tool, const ProbeSet &probes)
                            [&] { return describe_attached(probes); });
 }
 
-// Others than the named processes have their own files, which are not known.
+// Only the processes that the user named: which files others run is not known.
 static void note_not_in_memory(run::Tool &tool, const ProbeSet &probes)
 {
     for (const OtherFile &other : find_not_in_memory(probes, probes.processes())) {
         tool.note(
-            "process {} does not run {}, but a former file of that path, which has no probes: the "
-            "file "
-            "was changed in its container since it started (a copy on an overlay file system){}",
+            "process {} runs an older copy of {}, which has no probes: the file was changed in its "
+            "container after the process started (an overlay file system copies such files){}",
             other.pid, other.path,
             other.former.empty()
                 ? ": restart it"
@@ -278,8 +279,8 @@ void note_left_out(run::Tool &tool, const ProbeSet &probes)
     for (const auto &[reason, names] : probes.left_out()) {
         std::vector<std::string> first(
             names.begin(), std::next(names.begin(), std::min(names.size(), most_named)));
-        tool.note("{} of {} functions are left out, as {}: {}{}", names.size(), probes.site_count(),
-                  reason, uscope::join(first, ", "), names.size() > most_named ? " …" : "");
+        tool.note("skipped {} of {} functions: {}: {}{}", names.size(), probes.site_count(), reason,
+                  uscope::join(first, ", "), names.size() > most_named ? " …" : "");
         if (tool.json()) {
             output::JsonObject object = output::notice(tool.out().buffer(), "left_out");
             object.add("count", names.size()).add("of", probes.site_count()).add("reason", reason);

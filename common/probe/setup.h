@@ -1,4 +1,4 @@
-// What all tools with probes on their command line do before these are attached.
+// Options, build options and notes that all tools with probes on their command line share.
 #pragma once
 
 #include <string>
@@ -19,50 +19,52 @@ namespace uscope::probe {
 
 class KernelMaps;
 
-// --force-path: of tools whose probes go into programs.
+// --force-path, for tools with user-space probes.
 void declare_path(run::Tool &tool);
 
-// --skip-missing: of tools that take several probes.
+// --skip-missing, for tools that take several probes.
 struct SkipMissing {
     bool is_wanted = false;
 
     void declare(run::Tool &tool);
-    // Says which probes have no place, in JSON also as
+    // Makes the build skip probes without a site. The tool notes each of them, in JSON also as
     // {"type":"missing","time_ns":…,"probe":"c:opne","reason":…}.
     void apply(run::Tool &tool, BuildOptions &build) const;
 };
 
-// --force-return, --unsafe: of tools that may trace returns.
+// --force-return, --unsafe: for tools that may trace returns.
 void declare_returns(run::Tool &tool);
 
-// Builds for the running kernel, and for the processes that were asked for.
+// The options for the running kernel and the selected processes.
 BuildOptions build_options(const run::Processes &processes);
 
-// "3 of 20 functions cannot be probed: 2 are indirect, 1 …"; empty when there are none. `probed` are
-// the others.
+// "3 of 20 functions cannot be probed: 2 are indirect, 1 …"; "" if there are no refusals. `probed`:
+// the number of functions that can be probed.
 std::string describe_refusals(const resolve::Refusals &refusals, size_t probed);
 
-// --dry-run and -v. True: that was all.
+// Prints the plan for --dry-run or -v. Returns true for --dry-run: the tool is done.
 bool shows_plan(run::Tool &tool, const ProbeSet &probes);
 
-// Says what the probes will not see, and what harm they can do. In JSON also
-// {"type":"refused","time_ns":…,"count":3,"reasons":{"are indirect (IFUNC)":2,…}}, if there are such.
+// Notes which functions the probes miss, and what harm the probes can do. In JSON, refused
+// functions are {"type":"refused","time_ns":…,"count":3,"reasons":{"are indirect (IFUNC)":2,…}}.
 void note_limits(run::Tool &tool, const ProbeSet &probes, const run::Processes &processes);
 
-// Of probes that a person named: what else is at their addresses by other names, and what other versions of them there are.
+// For probes that the user named: notes other names for their addresses, and other versions of
+// them.
 void note_names(run::Tool &tool, const ProbeSet &probes);
 
-// Of probes that are meant for every process: says which processes run a file that this one has taken the place of; and at
-// the end, whether another one has come in its place.
+// For probes of all processes: notes which processes still run a file that `file` has replaced on
+// disk and, at the end, whether another file has replaced `file` meanwhile.
 // `seen`: processes whose own files have probes.
 void note_replaced(run::Tool &tool, const proc::FoundFile &file,
                    const std::vector<pid_t> &seen = {});
 
-// Once they are attached: says which of them the kernel would not have.
+// Call after attaching: notes the functions that got no probe, and processes that lack the probes.
 void note_left_out(run::Tool &tool, const ProbeSet &probes);
 
-// Says which calls have not been seen to return, in JSON as
-// {"type":"calls","time_ns":…,"left_otherwise":160,"tail_called":0,"open":2}. True: there were calls.
+// Notes how many calls had no visible return, in JSON as
+// {"type":"calls","time_ns":…,"left_otherwise":160,"tail_called":0,"open":2}. Returns whether there
+// were any calls.
 Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps);
 
 }  // namespace uscope::probe

@@ -1,3 +1,4 @@
+// Finds the groups of each probe, and joins those that one program can serve.
 #include "probe/site_groups.h"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ void join_files(resolve::Group &group, resolve::Group other)
         group.refusals[reason] += count;
 }
 
-// A name that two files have gets the file's before it.
+// Prefixes names that occur in several files with the file's name.
 void tell_files_apart(resolve::Group &group)
 {
     auto file_name = [](const resolve::FileSites &file) {
@@ -58,11 +59,12 @@ void tell_files_apart(resolve::Group &group)
     }
 }
 
-// The first place of each file gets the semaphore that `raised` has there.
-Result<> give_semaphore(const spec::Probe &raised, const std::vector<pid_t> &lookup,
+// Keeps only the first site of each file, and gives it the semaphore of the USDT probe in that
+// file.
+Result<> give_semaphore(const spec::Probe &usdt_probe, const std::vector<pid_t> &lookup,
                         resolve::Group &group)
 {
-    auto owners = TRY(resolve::resolve(raised, lookup));
+    auto owners = TRY(resolve::resolve(usdt_probe, lookup));
     for (resolve::FileSites &file : group.files) {
         file.sites.resize(1);
         for (const resolve::Group &owner : owners) {
@@ -86,24 +88,23 @@ void add_ends(const Lookup &lookup, const std::vector<pid_t> &pids, resolve::Gro
     }
 }
 
-bool are_alike(const SiteGroup &one, const SiteGroup &other)
+bool are_alike(const SiteGroup &a, const SiteGroup &b)
 {
-    if (one.group.tracepoint || other.group.tracepoint)
-        return one.group.tracepoint && other.group.tracepoint &&
-               one.group.tracepoint->id == other.group.tracepoint->id;
-    return one.group.is_kernel == other.group.is_kernel &&
-           one.group.return_method == other.group.return_method &&
-           (one.probe->spec.kind == ProbeKind::Return) ==
-               (other.probe->spec.kind == ProbeKind::Return);
+    if (a.group.tracepoint || b.group.tracepoint)
+        return a.group.tracepoint && b.group.tracepoint &&
+               a.group.tracepoint->id == b.group.tracepoint->id;
+    return a.group.is_kernel == b.group.is_kernel &&
+           a.group.return_method == b.group.return_method &&
+           (a.probe->spec.kind == ProbeKind::Return) == (b.probe->spec.kind == ProbeKind::Return);
 }
 
-bool have_same_merge_key(const SiteGroup &one, const SiteGroup &other)
+bool have_same_merge_key(const SiteGroup &a, const SiteGroup &b)
 {
-    return !one.probe->merge_key.empty() && one.probe->merge_key == other.probe->merge_key &&
-           one.group.operands.empty() && other.group.operands.empty();
+    return !a.probe->merge_key.empty() && a.probe->merge_key == b.probe->merge_key &&
+           a.group.operands.empty() && b.group.operands.empty();
 }
 
-// So that the tool knows them in the program that they share.
+// Names the sites by the probe's label, so that the tool can tell them apart in a shared program.
 void name_as_labelled(SiteGroup &found)
 {
     for (resolve::FileSites &file : found.group.files) {
@@ -112,60 +113,60 @@ void name_as_labelled(SiteGroup &found)
     }
 }
 
-// `all`: else those of one shape.
+// `all`: joins all similar groups; else only those with the same merge_key.
 std::vector<SiteGroup> join(std::vector<SiteGroup> found, bool all)
 {
     std::vector<SiteGroup> joined;
-    for (SiteGroup &one : found) {
-        if (!one.probe->merge_key.empty() && !one.probe->label.empty())
-            name_as_labelled(one);
+    for (SiteGroup &sites : found) {
+        if (!sites.probe->merge_key.empty() && !sites.probe->label.empty())
+            name_as_labelled(sites);
         auto same = std::find_if(joined.begin(), joined.end(), [&](const SiteGroup &other) {
-            return (all || have_same_merge_key(one, other)) && are_alike(one, other);
+            return (all || have_same_merge_key(sites, other)) && are_alike(sites, other);
         });
         if (same == joined.end())
-            joined.push_back(std::move(one));
-        else if (!one.group.tracepoint)
-            join_files(same->group, std::move(one.group));
+            joined.push_back(std::move(sites));
+        else if (!sites.group.tracepoint)
+            join_files(same->group, std::move(sites.group));
     }
-    for (SiteGroup &one : joined) {
-        if (one.group.files.size() > 1)
-            tell_files_apart(one.group);
+    for (SiteGroup &sites : joined) {
+        if (sites.group.files.size() > 1)
+            tell_files_apart(sites.group);
     }
     return joined;
 }
 
-// Leaves out the files in which the same probe was found for another owner: the C library, an
-// interpreter. `owners`: by probe and file.
-void keep_new_files(const ProbeRequest &parsed, std::map<std::string, pid_t> &owners,
+// Drops files in which the same probe was already found for another owner: processes share the C
+// library or an interpreter. `owners`: the first owner, by probe and inode.
+void keep_new_files(const ProbeRequest &probe, std::map<std::string, pid_t> &owners,
                     std::vector<resolve::Group> &groups)
 {
     for (resolve::Group &group : groups) {
         std::erase_if(group.files, [&](const resolve::FileSites &file) {
             auto id = proc::file_id(file.file.open_path);
-            std::string key = fmt::format("{} {}", parsed.spec.source, id ? id->inode : 0);
-            return owners.emplace(key, *parsed.lookup.owner).first->second != *parsed.lookup.owner;
+            std::string key = fmt::format("{} {}", probe.spec.source, id ? id->inode : 0);
+            return owners.emplace(key, *probe.lookup.owner).first->second != *probe.lookup.owner;
         });
     }
     std::erase_if(groups, [](const resolve::Group &group) { return group.files.empty(); });
 }
 
 // The groups of one probe; `owners` as in keep_new_files().
-Result<std::vector<resolve::Group>> groups_of(const ProbeRequest &parsed,
+Result<std::vector<resolve::Group>> groups_of(const ProbeRequest &probe,
                                               const BuildOptions &options,
                                               std::map<std::string, pid_t> &owners)
 {
-    const Lookup &lookup = parsed.lookup;
+    const Lookup &lookup = probe.lookup;
     auto pids = lookup.owner ? std::vector<pid_t>{*lookup.owner} : options.lookup;
     if (options.any_later && !lookup.owner && !pids.empty())
         pids.push_back(resolve::later_processes);
-    auto found = resolve::resolve(parsed.spec, pids, lookup.file ? &*lookup.file : nullptr);
+    auto found = resolve::resolve(probe.spec, pids, lookup.file ? &*lookup.file : nullptr);
     if (!found && options.explain)
-        options.explain(parsed, found.error());
-    if (!found && options.skips && options.skips(parsed, found.error()))
+        options.explain(probe, found.error());
+    if (!found && options.skips && options.skips(probe, found.error()))
         return std::vector<resolve::Group>();
     std::vector<resolve::Group> groups = TRY(std::move(found));
     if (lookup.owner)
-        keep_new_files(parsed, owners, groups);
+        keep_new_files(probe, owners, groups);
     for (resolve::Group &group : groups) {
         if (lookup.kept_up_semaphore)
             TRY(give_semaphore(*lookup.kept_up_semaphore, pids, group));
@@ -186,7 +187,7 @@ Result<std::vector<SiteGroup>> find_site_groups(
             found.push_back({probe.get(), std::move(group)});
     }
     if (options.skips && found.empty())
-        return fail("none of the probes is there");
+        return fail("none of the probes exists");
     return join(std::move(found), options.joined);
 }
 

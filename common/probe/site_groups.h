@@ -1,4 +1,4 @@
-// Where the probes of a command line are: each with its groups of sites.
+// Finds the sites of the probes of a command line, in groups.
 #pragma once
 
 #include <vector>
@@ -7,13 +7,14 @@
 
 namespace uscope::probe {
 
-// The sites of one probe that share where their arguments are or, joined, those of several probes.
+// Sites of one probe whose arguments are in the same registers and memory; or joined sites of
+// several probes.
 struct SiteGroup {
-    const ProbeRequest *probe;
+    const ProbeRequest *probe;  // of joined probes: the first
     resolve::Group group;
 };
 
-// Errors: what one of them has no site for; BuildOptions::explain has added to it.
+// Errors: a probe has no site; BuildOptions::explain adds to the error.
 Result<std::vector<SiteGroup>> find_site_groups(
     const std::vector<std::unique_ptr<ProbeRequest>> &probes, const BuildOptions &options);
 

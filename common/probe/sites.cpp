@@ -1,8 +1,9 @@
+// Collects entry and exit sites, and splits them so that each program can tell its sites apart.
 #include "probe/sites.h"
 
 #include <algorithm>
 
-#include "lib/site.h"
+#include "bpf/lib/site.h"
 #include "probe/program.h"
 
 namespace uscope::probe {
@@ -13,9 +14,9 @@ constexpr uint64_t constant(uint64_t kind, uint32_t value)
     return kind << 32 | value;
 }
 
-uint32_t place_in_page(const attach::UprobeSite &site)
+uint32_t offset_in_page(const attach::UprobeSite &site)
 {
-    return site.offset % SITE_PAGE_PLACES;
+    return site.offset % SITE_PAGE_BYTES;
 }
 
 size_t count(const Part &part)
@@ -26,14 +27,15 @@ size_t count(const Part &part)
     return sites;
 }
 
-// The n-th site of a place goes to the n-th part, or each to one of its own.
+// Puts the n-th site with the same offset in its page into the n-th part. `alone`: puts each site
+// into a part of its own.
 std::vector<Part> distribute(const std::vector<Sites> &files, bool alone)
 {
     std::vector<Part> parts;
-    std::vector<uint32_t> used(SITE_PAGE_PLACES);
+    std::vector<uint32_t> used(SITE_PAGE_BYTES);
     for (size_t file = 0; file < files.size(); file++) {
         for (const attach::UprobeSite &site : files[file]) {
-            size_t part = alone ? parts.size() : used[place_in_page(site)]++;
+            size_t part = alone ? parts.size() : used[offset_in_page(site)]++;
             if (part == parts.size())
                 parts.push_back({0, std::vector<Sites>(files.size())});
             parts[part].files[file].push_back(site);
@@ -51,7 +53,7 @@ uint32_t only_number(const Part &part)
     return 0;
 }
 
-// `exits_of(site, add)` calls add(offset, mark) for each of a function's ways out.
+// `exits_of(site, add)` calls add(offset, mark) for each exit of a function.
 template <class ExitsOf>
 std::vector<Sites> exit_sites(const resolve::Group &group, const std::vector<Sites> &entries,
                               ExitsOf &&exits_of)
@@ -110,7 +112,7 @@ std::vector<Sites> tail_call_sites(const resolve::Group &group, const std::vecto
 }
 
 std::vector<Part> split_sites(const std::vector<Sites> &sites, SiteIdentity identity,
-                              uint32_t &next_place)
+                              uint32_t &next_index)
 {
     if (identity == SiteIdentity::None)
         return {{constant(SITE_FIXED, 0), sites}};
@@ -121,8 +123,8 @@ std::vector<Part> split_sites(const std::vector<Sites> &sites, SiteIdentity iden
         if (count(part) == 1) {
             part.site = constant(SITE_FIXED, only_number(part));
         } else {
-            part.site = constant(SITE_PLACES, next_place);
-            next_place += SITE_PAGE_PLACES;
+            part.site = constant(SITE_TABLE, next_index);
+            next_index += SITE_PAGE_BYTES;
         }
     }
     return parts;
@@ -131,11 +133,11 @@ std::vector<Part> split_sites(const std::vector<Sites> &sites, SiteIdentity iden
 std::vector<std::pair<uint32_t, uint32_t>> table_entries(const Part &part)
 {
     std::vector<std::pair<uint32_t, uint32_t>> entries;
-    if ((part.site >> 32 & SITE_KIND) != SITE_PLACES)
+    if ((part.site >> 32 & SITE_KIND) != SITE_TABLE)
         return entries;
     for (const Sites &file : part.files) {
         for (const attach::UprobeSite &site : file)
-            entries.emplace_back(uint32_t(part.site) + place_in_page(site), site.cookie);
+            entries.emplace_back(uint32_t(part.site) + offset_in_page(site), site.cookie);
     }
     return entries;
 }

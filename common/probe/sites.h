@@ -1,9 +1,10 @@
-// The sites of a probe, numbered, and which of them one program can serve: bpf/lib/site.h says how a
-// program knows at which site it runs.
+// Numbers the sites of a probe, and splits them into parts that one program can serve.
+// bpf/lib/site.h explains how a program finds out at which site it runs.
 //
-// For example functions at 0x1040, 0x2080 and 0x5040 of a file, whose names a tool shows. Where each
-// site has a cookie of its own, one program serves all three. Else the first and the last, which
-// would look alike, are parts of their own: {0x1040, 0x2080} by the table, {0x5040} alone.
+// Example: a tool shows the names of functions at file offsets 0x1040, 0x2080 and 0x5040. If each
+// site has an attach cookie, one program serves all three. Without cookies, a program only sees the
+// last 12 bits of the address, which are equal at 0x1040 and 0x5040. So there are two parts:
+// {0x1040, 0x2080}, whose numbers are in the table, and {0x5040} alone.
 #pragma once
 
 #include <vector>
@@ -16,36 +17,37 @@ struct Group;
 
 namespace uscope::probe {
 
-// Of a file; their cookies are their numbers. In the kernel, offsets are addresses.
+// The sites of one file; the cookie is the site's number. In the kernel, the offset is an address.
 using Sites = std::vector<attach::UprobeSite>;
 
-// What one program serves.
+// The sites that one program serves.
 struct Part {
-    uint64_t site = 0;         // the program's constant
-    std::vector<Sites> files;  // in the order of the group's
+    uint64_t site = 0;         // the program's constant (bpf/lib/site.h)
+    std::vector<Sites> files;  // in the order of resolve::Group::files
 };
 
+// How a program finds out at which site it runs.
 enum class SiteIdentity : uint8_t {
-    None,         // nobody wants to know which site it was
-    Cookie,       // the kernel tells
-    AddressBits,  // the last bits of the address tell
-    Separate,     // nothing tells (at returns, the address is the caller's)
+    None,         // it does not need to
+    Cookie,       // by the attach cookie
+    AddressBits,  // by the last 12 bits of the address
+    Separate,     // each site has its own program (kernel return probes see the caller's address)
 };
 
-// By file. Numbers begin with 1, or are 0 when there is nothing to tell apart.
+// Returns the sites by file, numbered from 1. All numbers are 0 unless `apart` is set.
 std::vector<Sites> number_sites(const resolve::Group &group, bool apart);
-// The return instructions of those functions, under their numbers, and of those that they
-// tail-call, marked as SITE_BORROWED. `all`: the jumps to the others, too.
+// Returns the return instructions of the functions, with the numbers of `entries`, and those of the
+// functions that they tail-call, marked SITE_BORROWED. `all`: also the jumps to other functions.
 std::vector<Sites> return_sites(const resolve::Group &group, const std::vector<Sites> &entries,
                                 bool all);
-// Those jumps alone.
+// Returns only those jumps.
 std::vector<Sites> tail_call_sites(const resolve::Group &group, const std::vector<Sites> &entries);
 
-// `next_place` is the first index of the table that is free, and becomes so again.
+// `next_index` (in and out): the first free index of the site table.
 std::vector<Part> split_sites(const std::vector<Sites> &sites, SiteIdentity identity,
-                              uint32_t &next_place);
+                              uint32_t &next_index);
 
-// What the table holds: the numbers of a part's sites, by index.
+// The site table's entries for this part: index and site's number.
 std::vector<std::pair<uint32_t, uint32_t>> table_entries(const Part &part);
 
 }  // namespace uscope::probe

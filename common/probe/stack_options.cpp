@@ -1,8 +1,10 @@
+// Declares and checks the options of tools with stacks.
 #include "probe/stack_options.h"
 
 #include "base/format.h"
 #include "output/file.h"
 #include "probe/program.h"
+#include "probe/set.h"
 
 namespace uscope::probe {
 
@@ -14,61 +16,61 @@ void StackOptions::declare_sides(run::Tool &tool)
 
 void StackOptions::declare_keys(run::Tool &tool, bool kernel)
 {
-    tool.flag('U', "user-stack", user_key, "for each user stack, too");
+    tool.flag('U', "user-stack", user_key, "also by user stack");
     if (kernel)
-        tool.flag('K', "kernel-stack", kernel_key, "for each stack of the kernel, too");
+        tool.flag('K', "kernel-stack", kernel_key, "also by kernel stack");
     declare_lines(tool);
 }
 
 void StackOptions::declare_graphs(run::Tool &tool, std::string_view what)
 {
     tool.flag('f', "folded", folded,
-              fmt::format("{} by stack, as flame graph scripts read it", what));
+              fmt::format("{} by stack, as input for flame graph scripts", what));
     tool.option(0, "svg", svg, "FILE",
-                fmt::format("a flame graph of {} in the whole run, and no text", what));
+                fmt::format("draw a flame graph of {} in the whole run, instead of text", what));
 }
 
 void StackOptions::declare_lines(run::Tool &tool)
 {
     tool.flag(0, "lines", lines,
-              "name (file.c:12), and what was inlined there, where there is debug information");
+              "show name (file.c:12) and inlined functions, if there is debug information");
     tool.flag(0, "native", native, native_help);
 }
 
 void StackOptions::declare_forms(run::Tool &tool, bool marks)
 {
-    tool.flag('s', "offset", offsets, "where in the functions: name+0x1a");
+    tool.flag('s', "offset", offsets, "show offsets in functions: name+0x1a");
     declare_lines(tool);
-    tool.flag('d', "delimited", form.delimiter, "a line between kernel and user stacks");
+    tool.flag('d', "delimited", form.delimiter, "print a line between kernel and user stacks");
     if (marks)
-        tool.flag('a', "annotations", form.annotations, "\"_[k]\" behind the kernel's functions");
-    tool.flag('f', "folded", folded, "a line a stack, as flame graph scripts read it");
-    tool.option(0, "svg", svg, "FILE", "a flame graph of the whole run, and no text");
+        tool.flag('a', "annotations", form.annotations, "append \"_[k]\" to kernel functions");
+    tool.flag('f', "folded", folded, "one line per stack, as input for flame graph scripts");
+    tool.option(0, "svg", svg, "FILE", "draw a flame graph of the whole run, instead of text");
 }
 
-void StackOptions::declare_places(run::Tool &tool, std::string names)
+void StackOptions::declare_stacks(run::Tool &tool, std::string names)
 {
-    tool.option(0, std::move(names), run::InRange{places, 1, most_places}, "N",
-                "places for different stacks (8192)");
+    tool.option(0, std::move(names), run::InRange{stacks, 1, most_stacks}, "N",
+                "keep at most N different stacks (default 8192)");
 }
 
 Result<> StackOptions::check() const
 {
     if (user_only && kernel_only)
-        return fail_usage("-U and -K leave nothing together: give one");
+        return fail_usage("-U and -K exclude each other");
     if (top == 0u)
         return fail_usage("--top 0 would show nothing: give at least 1");
     if (forms() > 1)
-        return fail_usage("--folded, --json and --svg are forms of the same: give one");
+        return fail_usage("--folded, --json and --svg exclude each other");
     return {};
 }
 
 Result<> StackOptions::check_keys() const
 {
     if (lines && !are_keys())
-        return fail_usage("--lines is about stacks: give -U, too");
+        return fail_usage("--lines needs stacks: add -U");
     if ((folded || svg) && !are_keys())
-        return fail_usage("{} is about stacks: give -U, too", svg ? "--svg" : "--folded");
+        return fail_usage("{} needs stacks: add -U", svg ? "--svg" : "--folded");
     return check();
 }
 
@@ -78,38 +80,38 @@ Result<> StackOptions::check_sides(const ProbeRequest &probe) const
     bool is_kernel = spec.kind == spec::ProbeKind::Tracepoint ||
                      (spec.kind != spec::ProbeKind::Usdt && spec.library.text.empty());
     if ((kernel_only || (kernel_key && !user_key)) && !is_kernel)
-        return fail_usage("-K: {} is reached from user space, which has no kernel stack",
-                          spec.source);
+        return fail_usage("-K: {} is in user space, where there is no kernel stack", spec.source);
     return {};
 }
 
-CountedStacks::Sides StackOptions::sides() const
+stacks::CountedStacks::Sides StackOptions::sides() const
 {
     if (are_keys())
         return {user_key, kernel_key, folded || svg};
     return {!kernel_only, !user_only};
 }
 
-Result<> StackOptions::prepare_keys(CountedStacks &stacks, const expr::ProcessFilter &filter) const
+Result<> StackOptions::prepare_keys(stacks::CountedStacks &stacks,
+                                    const expr::ProcessFilter &filter) const
 {
     if (!are_keys())
         return {};
-    return stacks.prepare({.stacks = places,
+    return stacks.prepare({.stacks = this->stacks,
                            .pidns_device = filter.pidns_device,
                            .pidns_inode = filter.pidns_inode,
                            .native = native},
                           sides());
 }
 
-Result<> StackOptions::start_keys(CountedStacks &stacks, const ProbeSet &probes,
+Result<> StackOptions::start_keys(stacks::CountedStacks &stacks, const ProbeSet &probes,
                                   const std::vector<pid_t> &lookup) const
 {
     if (!are_keys())
         return {};
-    StackNamer::Style style;
+    stacks::StackNamer::Style style;
     style.lines = lines;
     style.comm = folded || svg;
-    return stacks.start(style, probes, lookup);
+    return stacks.start(style, lookup, probes.traced_inodes());
 }
 
 Result<> StackOptions::check_files() const

@@ -1,4 +1,4 @@
-// What the command lines of tools that count stacks have in common.
+// The command-line options that tools with stacks share.
 #pragma once
 
 #include <optional>
@@ -6,19 +6,21 @@
 
 #include "expr/process_filter.h"
 #include "output/process_stacks.h"
-#include "probe/counted_stacks.h"
 #include "probe/request.h"
 #include "run/tool.h"
+#include "stacks/counted_stacks.h"
 
 namespace uscope::probe {
 
 constexpr const char *native_help =
-    "of interpreters their own functions, in C, not the Python or PHP functions that they execute";
+    "show an interpreter's C functions instead of the Python, PHP ... functions that it runs";
+
+class ProbeSet;
 
 struct StackOptions {
-    static constexpr unsigned most_places = 1 << 20;
+    static constexpr unsigned most_stacks = 1 << 20;
 
-    unsigned places = 8192;
+    unsigned stacks = 8192;
     std::optional<uint64_t> top = {};
     std::optional<std::string> svg = {};
     output::StackForm form = {};
@@ -27,32 +29,34 @@ struct StackOptions {
     bool json = false;
     bool user_key = false, kernel_key = false;  // declare_keys()
 
-    // Of tools that count by something else, too: -U, -K (where probes may be in the kernel), --lines. And
-    // `what` is counted ("time") by stack: -f, --svg.
+    // -U, --lines, --native and, if probes may be in the kernel, -K: for tools that count by other
+    // keys, to which these add stacks.
     void declare_keys(run::Tool &tool, bool kernel = true);
+    // -f, --svg. `what` the tool counts: "time".
     void declare_graphs(run::Tool &tool, std::string_view what);
     void declare_sides(run::Tool &tool);  // -U, -K
     void declare_lines(run::Tool &tool);  // --lines, --native
     // -s, --lines, --native, -d, -f, --svg. `marks`: also -a.
     void declare_forms(run::Tool &tool, bool marks = true);
-    void declare_places(run::Tool &tool, std::string names = "stacks,stack-storage-size");
+    void declare_stacks(run::Tool &tool, std::string names = "stacks,stack-storage-size");
 
-    // How many forms were asked for that take the place of the text.
+    // How many output formats replace the text.
     int forms() const { return folded + json + svg.has_value(); }
     Result<> check() const;
-    // With declare_keys().
+    // For declare_keys(): does the tool count by stacks?
     bool are_keys() const { return user_key || kernel_key; }
     Result<> check_keys() const;
-    // Errors: only a stack of the kernel is asked for, and the probe has none.
+    // Errors: only kernel stacks are requested, but the probe has none.
     Result<> check_sides(const ProbeRequest &probe) const;
-    CountedStacks::Sides sides() const;
-    // With are_keys(): CountedStacks::prepare() and start(), else nothing.
-    Result<> prepare_keys(CountedStacks &stacks, const expr::ProcessFilter &filter) const;
-    Result<> start_keys(CountedStacks &stacks, const ProbeSet &probes,
+    stacks::CountedStacks::Sides sides() const;
+    // CountedStacks::prepare() and start() if are_keys(); else nothing.
+    Result<> prepare_keys(stacks::CountedStacks &stacks, const expr::ProcessFilter &filter) const;
+    Result<> start_keys(stacks::CountedStacks &stacks, const ProbeSet &probes,
                         const std::vector<pid_t> &lookup) const;
-    // Errors: what cannot be written later, at the end of a run.
+    // Errors: the file of --svg cannot be written. Checked at the start, as it is written at the
+    // end.
     Result<> check_files() const;
-    // The flame graph of --svg.
+    // Writes the flame graph of --svg.
     Result<> draw(std::string_view title, std::string_view unit,
                   const std::vector<output::StackCount> &stacks,
                   output::Palette palette = output::Palette::Running) const;

@@ -1,3 +1,4 @@
+// Reads a program's table, and decodes its keys and values.
 #include "probe/table.h"
 
 #include "output/escape.h"
@@ -48,13 +49,13 @@ std::strong_ordering RowKey::operator<=>(const RowKey &other) const
     return std::tie(text, stack) <=> std::tie(other.text, other.stack);
 }
 
-Table::Table(const Program &program, uint32_t string_bytes, CountedStacks *stacks)
+Table::Table(const Program &program, uint32_t string_bytes, stacks::CountedStacks *stacks)
     : program_(program), stacks_(stacks), values_(string_bytes)
 {
 }
 
 Result<Table> Table::create(const Program &program, uint32_t entries, uint32_t string_bytes,
-                            CountedStacks *stacks)
+                            stacks::CountedStacks *stacks)
 {
     Table table(program, string_bytes, stacks);
     table.format_ = TRY(output::Format::parse(format_of(program)));
@@ -99,10 +100,11 @@ Row &Table::row_of(Bytes key, uint64_t count, Rows &rows)
     }
     json.push_back('}');
     format_.apply(values.data(), text);
-    RowKey of = {std::move(text)};
+    RowKey row_key = {std::move(text)};
     if (stacks_)
-        of.stack = stacks_->name(key_stacks(key), count, CountedStacks::from(program_));
-    Row &row = rows[std::move(of)];
+        row_key.stack = stacks_->name(stacks::key_stacks(key), count,
+                                      stacks::CountedStacks::from(program_.group.is_at_exits()));
+    Row &row = rows[std::move(row_key)];
     row.json = std::move(json);
     return row;
 }
@@ -111,7 +113,7 @@ void Table::add(Bytes key, const histogram_slot &added, Rows &rows)
 {
     Row &row = is_keyed() ? row_of(key, added.count, rows) : rows[RowKey()];
     row.count += added.count;
-    uint32_t slot = key.read<uint32_t>(0).value_or(0);  // also where a key begins with 8 bytes
+    uint32_t slot = key.read<uint32_t>(0).value_or(0);  // at the start of every form of key
     if (has_slots()) {
         row.histogram.add(slot, added);
     } else if (const auto &buckets = program_.probe->buckets) {

@@ -1,4 +1,4 @@
-// What a program that counts by keys has gathered (bpf/lib/table.bpf.h), as rows for people.
+// Turns the table in which a program counts by keys (bpf/lib/table.bpf.h) into readable rows.
 #pragma once
 
 #include <compare>
@@ -9,20 +9,20 @@
 
 #include "attach/map.h"
 #include "base/fd.h"
-#include "lib/histogram.h"
+#include "bpf/lib/histogram.h"
 #include "output/histogram.h"
-#include "probe/counted_stacks.h"
 #include "probe/set.h"
 #include "probe/values.h"
+#include "stacks/counted_stacks.h"
 
 namespace uscope::probe {
 
-// Rows of different programs of one probe that read the same are one.
+// Different programs of one probe add to the same row if their keys have the same text.
 struct Row {
-    std::string json;               // of the key: {"size":16}
-    uint64_t count = 0;             // of all
-    output::Histogram histogram;    // when values are measured
-    std::vector<uint64_t> buckets;  // when they are, linearly
+    std::string json;               // the key: {"size":16}
+    uint64_t count = 0;             // number of events
+    output::Histogram histogram;    // empty unless the probe measures values
+    std::vector<uint64_t> buckets;  // instead of `histogram`, if the scale is linear
 };
 struct RowKey {
     std::string text;  // "size = 16, fd = 3"; "" without keys
@@ -34,19 +34,19 @@ using Rows = std::map<RowKey, Row>;
 
 class Table {
   public:
-    // The map for `program`, with place for `entries` keys. `string_bytes`: as it was built with.
-    // `stacks`: that name those of the keys, if they have any.
+    // Creates the map for `program`, with capacity for `entries` keys. `string_bytes`: as in
+    // BuildOptions. `stacks` names the stacks in the keys; null if the keys have none.
     static Result<Table> create(const Program &program, uint32_t entries, uint32_t string_bytes,
-                                CountedStacks *stacks);
+                                stacks::CountedStacks *stacks);
 
     int map() const { return map_.get(); }
 
-    // Adds what was counted since the last time, or since the start, to `rows`.
+    // Adds to `rows` what was counted since the last call or since the start.
     using Since = attach::TableReader::Since;
     Result<> take(Since since, Rows &rows);
 
   private:
-    Table(const Program &program, uint32_t string_bytes, CountedStacks *stacks);
+    Table(const Program &program, uint32_t string_bytes, stacks::CountedStacks *stacks);
 
     bool is_keyed() const;
     bool has_slots() const;
@@ -54,7 +54,7 @@ class Table {
     void add(Bytes key, const histogram_slot &added, Rows &rows);
 
     const Program &program_;
-    CountedStacks *stacks_;
+    stacks::CountedStacks *stacks_;
     Values values_;
     output::Format format_;
     Fd map_;

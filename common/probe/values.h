@@ -1,4 +1,4 @@
-// The values of an event's or a key's fields, Go's interfaces among them told by their types.
+// Reads the values of an event or a key. Describes Go interfaces by the types they hold.
 #pragma once
 
 #include <deque>
@@ -14,11 +14,12 @@ namespace uscope::probe {
 
 class Values {
   public:
-    // `string_bytes`: as the programs were built with.
+    // `string_bytes`: as in BuildOptions.
     explicit Values(uint32_t string_bytes) : string_bytes_(string_bytes) {}
 
-    // One for each that the probe asks for. Text points into `record`, or here until the next call. The caller may
-    // change them.
+    // Returns one value for each output of the program: ProbeRequest::values and the goroutine.
+    // Texts point into `record` or into this object, and are valid until the next call. The caller
+    // may change the values.
     std::vector<output::Value> &read(const Program &program, uint32_t layout, Bytes record);
 
   private:

@@ -24,9 +24,9 @@ Result<std::string> executable_of(pid_t pid)
 {
     std::string path = executable_path(pid);
     if (path.empty() && is_kernel_thread(pid))
-        return fail("{} is a thread of the kernel, which executes no program", pid);
+        return fail("process {} is a kernel thread: it executes no program", pid);
     if (path.empty())
-        return fail("cannot tell which program process {} executes (that {})", pid, needs_ptrace());
+        return fail("cannot read which program process {} executes: {}", pid, needs_ptrace());
     return path;
 }
 

@@ -1,4 +1,4 @@
-// The program that a process executes, as a path for find_file().
+// Finds the program that a process executes, as a path for find_file().
 #pragma once
 
 #include <string>
@@ -9,10 +9,11 @@
 
 namespace uscope::proc {
 
-// As the process sees it, also when it was deleted since; "" when it is gone. Not the name: with
-// find_file() that may also mean the link by which another program was started.
+// The path as the process sees it, even if the file was deleted since; "" if the process is gone. A
+// path instead of the name, because find_file() may take a name for the link by which another
+// program was started.
 std::string executable_path(pid_t pid, const std::string &proc = "/proc");
-// The same. Errors: it has none, or we may not know it.
+// The same. Errors: the process has no program, or we may not read which.
 Result<std::string> executable_of(pid_t pid);
 
 }  // namespace uscope::proc

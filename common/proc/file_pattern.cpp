@@ -18,14 +18,14 @@ bool has_path(std::string_view pattern)
     return pattern.find('/') != pattern.npos;
 }
 
-// Of a pattern without a slash, only the last part of the path counts.
+// Without a slash, the pattern is compared only with the last part of the path.
 bool matches(std::string_view pattern, std::string_view path)
 {
     return glob_match(pattern, has_path(pattern) ? path : path.substr(path.rfind('/') + 1));
 }
 
 Result<std::vector<FoundFile>> match_mapped(std::string_view pattern, pid_t pid,
-                                            const SearchPlaces &places)
+                                            const SearchPaths &places)
 {
     std::vector<FoundFile> files;
     std::string root = root_of(pid, places.proc);
@@ -36,7 +36,7 @@ Result<std::vector<FoundFile>> match_mapped(std::string_view pattern, pid_t pid,
     return files;
 }
 
-// Those that exist and can be looked at.
+// Adds the matching files that exist and are accessible.
 void add_paths(const std::string &pattern, std::vector<FoundFile> &files)
 {
     glob_t found = {};
@@ -49,7 +49,7 @@ void add_paths(const std::string &pattern, std::vector<FoundFile> &files)
     globfree(&found);
 }
 
-std::vector<FoundFile> match_installed(std::string_view pattern, const SearchPlaces &places)
+std::vector<FoundFile> match_installed(std::string_view pattern, const SearchPaths &places)
 {
     std::vector<FoundFile> files;
     std::string cache_text = read_file(places.cache).value_or("");
@@ -69,7 +69,7 @@ std::vector<FoundFile> match_installed(std::string_view pattern, const SearchPla
 }  // namespace
 
 Result<std::vector<FoundFile>> match_files(std::string_view pattern, std::optional<pid_t> pid,
-                                           const SearchPlaces &places)
+                                           const SearchPaths &places)
 {
     bool is_relative = has_path(pattern) && pattern[0] != '/';
     if (pid && !is_relative)

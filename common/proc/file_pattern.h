@@ -1,19 +1,19 @@
-// Files by a pattern of their names: "/usr/bin/python3*", "libssl*", "*".
+// Finds files by a pattern of their names: "/usr/bin/python3*", "libssl*", "*".
 #pragma once
 
 #include "proc/library.h"
 
 namespace uscope::proc {
 
-// With a slash: the files at such paths, of which `pid`, if one is given, maps them; a relative path is
-// always ours. Else, with `pid`: the files of such names that it maps. Else libraries of such names in
-// ld.so.cache, and executables in $PATH; "*" alone is an error then. Which of them are programs or
-// libraries is not looked at. None is no error.
+// With a slash: files with matching paths; with `pid`, only those that it maps. A relative path
+// always means our own files. Without a slash: with `pid`, the files with matching names that it
+// maps; else matching libraries in ld.so.cache and executables in $PATH, and "*" alone is an error.
+// Does not check whether files are programs or libraries. Finding none is not an error.
 Result<std::vector<FoundFile>> match_files(std::string_view pattern, std::optional<pid_t> pid = {},
-                                           const SearchPlaces &places = {});
+                                           const SearchPaths &places = {});
 
-// Libraries NAME.so that are in no library folder: those of JVMs ("libjvm.so", "jvm"), and what running
-// processes map. A file may be there by several names.
+// Libraries NAME.so outside the library directories: those of JVMs ("libjvm.so", "jvm"), and those
+// that running processes map. The same file may be found under several names.
 std::vector<FoundFile> find_unlisted(std::string_view name);
 
 }  // namespace uscope::proc

@@ -17,8 +17,9 @@ constexpr Known programs[] = {
     {"*/box86", "box86"},         {"*/FEXInterpreter", "FEX"}, {"*/FEXLoader", "FEX"},
     {"*/pinbin", "Pin"},          {"*/drrun", "DynamoRIO"},    {"*/criu", "criu"},
 };
-// What else QEMU has: virtual machines, whose code no file has mapped, and programs around them.
-constexpr Known others[] = {
+// QEMU programs that do not translate programs: virtual machines, whose code is not mapped from
+// files, and utilities.
+constexpr Known not_translating[] = {
     {"*/qemu-system-*", ""}, {"*/qemu-kvm*", ""},
     {"*/qemu-img", ""},      {"*/qemu-io", ""},
     {"*/qemu-nbd", ""},      {"*/qemu-ga", ""},
@@ -46,8 +47,10 @@ std::optional<std::string_view> instrumenter(std::string_view executable,
                                              const std::vector<Mapping> &mappings)
 {
     std::string path(executable);
-    bool is_other = find_among(std::begin(others), std::end(others), path).has_value();
-    if (auto name = find_among(std::begin(programs), std::end(programs), path); name && !is_other)
+    bool is_excluded =
+        find_among(std::begin(not_translating), std::end(not_translating), path).has_value();
+    if (auto name = find_among(std::begin(programs), std::end(programs), path);
+        name && !is_excluded)
         return name;
     for (const Mapping &mapping : mappings) {
         if (auto name = find_among(std::begin(libraries), std::end(libraries), mapping.path))

@@ -1,4 +1,5 @@
-// Processes whose code is another program's data: a breakpoint in what they read would change what they do.
+// Recognises processes whose code is another program's data: a breakpoint in it would change what
+// that program does.
 #pragma once
 
 #include <optional>
@@ -12,11 +13,12 @@
 
 namespace uscope::proc {
 
-// "valgrind", "qemu-user" …: what translates, records or rewrites the code that the process has mapped. `executable` is
-// its program's path. Nothing: none is known.
+// The name of what translates, records or rewrites the code that the process has mapped:
+// "valgrind", "qemu-user" …; nullopt if there is no known one. `executable`: the path of the
+// process's program.
 std::optional<std::string_view> instrumenter(std::string_view executable,
                                              const std::vector<Mapping> &mappings);
-// Is a library of this name (without folders) the sign of one?
+// Is a library with this name (without directories) part of one?
 bool is_instrumenting_library(std::string_view name);
 
 }  // namespace uscope::proc

@@ -35,7 +35,7 @@ void each_kernel_symbol(const std::string &proc,
 {
     Fd fd(open((proc + "/kallsyms").c_str(), O_RDONLY | O_CLOEXEC));
     char buffer[16 * 1024];
-    size_t kept = 0;  // bytes of a line that is not whole yet
+    size_t kept = 0;  // bytes of an incomplete line
     for (ssize_t got; (got = read(fd.get(), buffer + kept, sizeof(buffer) - kept)) > 0;) {
         std::string_view text(buffer, kept + got);
         for (size_t end; (end = text.find('\n')) != text.npos; text.remove_prefix(end + 1)) {

@@ -1,9 +1,10 @@
-// The kernel's own symbols: /proc/kallsyms, a line each, sorted by address but for modules:
+// Reads the kernel's symbols from /proc/kallsyms, one per line, sorted by address except for
+// modules:
 //
 //     ffffffff810a1b50 T do_sys_open
 //     ffffffffc0201000 t nf_hook	[nf_tables]
 //
-// T, t, W and w are code. With kptr_restrict all addresses are 0 for who lacks CAP_SYSLOG.
+// T, t, W and w are code. With kptr_restrict, all addresses are 0 without CAP_SYSLOG.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +21,11 @@ struct KernelSymbol {
     bool is_code = false;
 };
 
-// Nothing when the line is none of these.
+// Returns nullopt if the line has another form.
 std::optional<KernelSymbol> parse_kernel_symbol(std::string_view line);
 
-// All of them, in the file's order: there are 120,000 and more, so that they are not kept here.
+// Calls `visit` for every symbol in the file's order. Not a list, because there are 120,000 and
+// more.
 void each_kernel_symbol(const std::string &proc,
                         const std::function<void(const KernelSymbol &)> &visit);
 

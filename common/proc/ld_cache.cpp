@@ -1,18 +1,18 @@
-// /etc/ld.so.cache, as ldconfig writes it (glibc's sysdeps/generic/dl-cache.h). All little-endian
-// here:
+// The format of /etc/ld.so.cache as written by ldconfig (glibc's sysdeps/generic/dl-cache.h). All
+// numbers are little-endian here:
 //
 //     0   "glibc-ld.so.cache1.1"         magic and version, no terminator
 //     20  u32  number of entries
 //     24  u32  bytes of strings, u8 flags, u8[3], u32 extension, u32[3]
 //     48  entries of 24 bytes: i32 flags, u32 name, u32 path, u32 os version, u64 hwcap
-//     …   strings, each with a terminator; names and paths count from the magic
+//     …   strings, each with a terminator; names and paths are offsets from the magic
 //
-// Worked example, the entry 03 03 00 00 | de 65 00 00 | c8 65 00 00 | 0 | 0: flags 0x303 are an
-// x86-64 library for glibc; its name stands 0x65de bytes from the magic ("libz.so") and is the tail
-// of its path at 0x65c8.
+// A worked example, the entry 03 03 00 00 | de 65 00 00 | c8 65 00 00 | 0 | 0: flags 0x303 mean an
+// x86-64 library for glibc. Its name is 0x65de bytes from the magic ("libz.so") and is the tail of
+// its path at 0x65c8.
 //
-// ldconfig before glibc 2.32 puts an older table first: "ld.so-1.7.0", a terminator, u32 number of
-// entries at 12, entries of 12 bytes from 16 on; the table above follows, aligned to 8 bytes.
+// ldconfig before glibc 2.32 writes an older table first: "ld.so-1.7.0", a terminator, u32 number
+// of entries at 12, entries of 12 bytes from 16 on. The table above follows, aligned to 8 bytes.
 #include "proc/ld_cache.h"
 
 namespace uscope::proc {

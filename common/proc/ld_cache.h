@@ -1,4 +1,4 @@
-// The shared libraries that the dynamic linker knows: /etc/ld.so.cache.
+// Reads /etc/ld.so.cache, the shared libraries that the dynamic linker knows.
 #pragma once
 
 #include <string_view>
@@ -13,9 +13,9 @@ struct CachedLibrary {
     std::string_view path;  // "/lib/x86_64-linux-gnu/libc.so.6"
 };
 
-// The 64-bit libraries of this machine's kind, in the file's order (versions descending), those
-// built for special processors left out. The views point into `cache`. A file that is no cache has
-// none, and an entry that points outside is left out.
+// The 64-bit libraries for this machine's architecture, in the file's order (versions descending),
+// without those built for special CPUs. The views point into `cache`. Returns none if the file is
+// not a cache; skips entries that point outside of it.
 std::vector<CachedLibrary> parse_ld_cache(Bytes cache);
 
 }  // namespace uscope::proc

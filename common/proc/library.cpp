@@ -1,12 +1,10 @@
-// Finding a file by the word a person types. The order is written in library.h; two things make it
+// Finds a file by the word that a user types, in the order described in library.h. Two things are
 // less than obvious:
 //
-// - What a process maps is not always what its path leads to: a library replaced by an upgrade is
-// still
-//   the old one in the process. So mappings come first, and are opened by proc/maps.h.
-// - Under /proc/PID/root the kernel follows an absolute symbolic link from *our* root. Such links
-// are
-//   followed here, one component at a time, each from that root.
+// - What a process maps is not always what its path leads to: after an upgrade, a process still
+// uses the library's old file. So mappings are searched first, and opened by proc/maps.h.
+// - Below /proc/PID/root, the kernel follows an absolute symbolic link from *our* root. So symbolic
+// links are followed here, one path component at a time, from the process's root.
 #include "proc/library.h"
 
 #include <algorithm>
@@ -31,22 +29,22 @@ std::string_view base_name(std::string_view path)
     return path.substr(path.rfind('/') + 1);
 }
 
-// musl's C library is also its dynamic linker: Alpine's processes map it by that name.
+// musl's C library is also its dynamic linker, and Alpine's processes map it by the linker's name.
 bool is_musl(std::string_view file)
 {
     return file.starts_with("ld-musl-") || file.starts_with("libc.musl-");
 }
 
-// How well a file answers to a name: "sqlite3" is the library before it is the program.
+// How well a file matches a name: for "sqlite3", the library is preferred to the program.
 enum Rank {
-    NoAnswer,
-    ByStem,
-    ByProgram,
-    ByLibrary,
-    ByName
-};  // no, NAME.so*, NAME, libNAME.so*, NAME
+    NoMatch,
+    ByStem,     // NAME.so*
+    ByProgram,  // the executable, started as NAME
+    ByLibrary,  // libNAME.so*
+    ByName      // NAME
+};
 
-// Of a file called `file`. Before 2.34 glibc's own files are called libNAME-2.31.so.
+// The rank of a file called `file`. Before 2.34, glibc's own files are called libNAME-2.31.so.
 Rank rank(std::string_view file, std::string_view name)
 {
     auto is_library = [](std::string_view rest) {
@@ -62,7 +60,7 @@ Rank rank(std::string_view file, std::string_view name)
     if (name == "c" && is_musl(file))
         return ByLibrary;
     bool is_stem = file.starts_with(name) && is_library(file.substr(name.size()));
-    return is_stem ? ByStem : NoAnswer;
+    return is_stem ? ByStem : NoMatch;
 }
 
 bool is_executable_file(const std::string &path)
@@ -72,11 +70,11 @@ bool is_executable_file(const std::string &path)
            access(path.c_str(), X_OK) == 0;
 }
 
-// Where `path` leads in the file tree under `root`, as a path from that root without symbolic
-// links.
+// What `path` leads to in the file tree below `root`: a path from `root` without symbolic links, or
+// nullopt if there is no such file.
 std::optional<std::string> resolve_under(const std::string &root, std::string_view path)
 {
-    constexpr int most_links = 40;  // as the kernel
+    constexpr int most_links = 40;  // the kernel's limit
     std::string done, todo(path);
     int links = 0;
     while (!todo.empty()) {
@@ -108,26 +106,26 @@ std::optional<std::string> resolve_under(const std::string &root, std::string_vi
     return done;
 }
 
-// A file of ours; `path` stays as people know it.
+// One of our own files; shown by the path that the user knows.
 FoundFile ours(const std::string &path)
 {
     return {path, resolve_under("", path).value_or(path)};
 }
 
-std::string who(pid_t pid, const SearchPlaces &places)
+std::string describe_process(pid_t pid, const SearchPaths &places)
 {
     return fmt::format("process {} ({})", pid, comm(pid, places.proc));
 }
 
-// The word that a process was started as: "redis-server" of "/usr/bin/redis-server *:6379".
-std::string started_as(pid_t pid, const SearchPlaces &places)
+// The name that a process was started as: "redis-server" for "/usr/bin/redis-server *:6379".
+std::string started_as(pid_t pid, const SearchPaths &places)
 {
     std::string line = command_line(pid, places.proc);
     return std::string(base_name(line.substr(0, line.find(' '))));
 }
 
 Result<FoundFile> find_path(const std::string &path, std::optional<pid_t> pid,
-                            const SearchPlaces &places)
+                            const SearchPaths &places)
 {
     if (path[0] != '/' || !pid) {
         if (access(path.c_str(), F_OK) != 0)
@@ -136,7 +134,8 @@ Result<FoundFile> find_path(const std::string &path, std::optional<pid_t> pid,
     }
     std::string root = root_of(*pid, places.proc);
     auto resolved = resolve_under(root, path);
-    // What /proc leads to is no path of the process: /proc/PID/exe may be deleted, or of another root.
+    // A path below /proc is not a path of the process: the target of /proc/PID/exe may be deleted,
+    // or below another root.
     bool is_link = path.starts_with(places.proc + "/");
     for (MappedObject &object : TRY(mapped_objects(*pid, places.proc)))
         if (object.path == path || object.path == resolved ||
@@ -144,7 +143,7 @@ Result<FoundFile> find_path(const std::string &path, std::optional<pid_t> pid,
             return FoundFile{path, object.open_path, root};
     if (!resolved)
         return fail("{} is neither mapped by {} nor a file under its root", path,
-                    who(*pid, places));
+                    describe_process(*pid, places));
     return FoundFile{path, root + *resolved, root};
 }
 
@@ -153,7 +152,8 @@ bool is_whole_name(std::string_view name)
     return name.find(".so") != name.npos;
 }
 
-// Is `name` a link beside the mapped file that leads to it: libsqlite3.so.0 of libsqlite3.so.0.8.6?
+// Does the link `name` in the mapped file's directory lead to it, such as libsqlite3.so.0 to
+// libsqlite3.so.0.8.6?
 bool is_link_to(std::string_view name, const MappedObject &object, const std::string &root)
 {
     size_t folder = object.path.size() - base_name(object.path).size();
@@ -161,7 +161,7 @@ bool is_link_to(std::string_view name, const MappedObject &object, const std::st
            resolve_under(root, object.path.substr(0, folder).append(name)) == object.path;
 }
 
-Result<FoundFile> find_mapped(std::string_view name, pid_t pid, const SearchPlaces &places)
+Result<FoundFile> find_mapped(std::string_view name, pid_t pid, const SearchPaths &places)
 {
     std::string root = root_of(pid, places.proc);
     auto executable = file_id(fmt::format("{}/{}/exe", places.proc, pid));
@@ -169,14 +169,14 @@ Result<FoundFile> find_mapped(std::string_view name, pid_t pid, const SearchPlac
 
     std::vector<MappedObject> objects = TRY(mapped_objects(pid, places.proc));
     if (objects.empty() && !executable)
-        return fail("the files of {} are not to be seen: that {}", who(pid, places),
+        return fail("cannot read the files of {}: {}", describe_process(pid, places),
                     needs_ptrace());
     std::erase_if(objects, [](const MappedObject &object) {
         return std::none_of(object.mappings.begin(), object.mappings.end(),
                             [](const Mapping &m) { return m.executable; });
     });
     const MappedObject *best = nullptr;
-    Rank best_rank = NoAnswer;
+    Rank best_rank = NoMatch;
     std::vector<std::string> names;
     bool is_static = true;
     for (const MappedObject &object : objects) {
@@ -195,17 +195,17 @@ Result<FoundFile> find_mapped(std::string_view name, pid_t pid, const SearchPlac
     }
     if (!best && is_static && !names.empty())
         return fail(
-            "{} is a static program: it maps no {}; what it has of libraries is in the "
-            "program itself: name {}",
-            who(pid, places), name, names[0]);
+            "{} is a static program and maps no {}: the libraries that it uses are linked into "
+            "it; use {} instead",
+            describe_process(pid, places), name, names[0]);
     if (!best)
-        return fail("{} maps no executable file {}{}{}", who(pid, places), name,
+        return fail("{} maps no executable file {}{}{}", describe_process(pid, places), name,
                     is_whole_name(name) ? "" : fmt::format(", lib{0}.so* or {0}.so*", name),
                     did_you_mean(near_names(name, names)));
     return FoundFile{best->path, best->open_path, root};
 }
 
-// The best-ranking library of a folder, by name; "" if there is none.
+// The path of the file in a directory that matches best; "" if none matches.
 std::string find_in_folder(const std::string &folder, std::string_view name)
 {
     DIR *directory = opendir(folder.c_str());
@@ -220,13 +220,13 @@ std::string find_in_folder(const std::string &folder, std::string_view name)
     return best.first && stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) ? path : "";
 }
 
-Result<FoundFile> find_installed(std::string_view name, const SearchPlaces &places)
+Result<FoundFile> find_installed(std::string_view name, const SearchPaths &places)
 {
     std::string cache_text = read_file(places.cache).value_or("");
     std::vector<CachedLibrary> libraries = parse_ld_cache(Bytes(cache_text));
     const CachedLibrary *best = nullptr;
     for (const CachedLibrary &library : libraries)
-        if (rank(library.name, name) > (best ? rank(best->name, name) : NoAnswer))
+        if (rank(library.name, name) > (best ? rank(best->name, name) : NoMatch))
             best = &library;
     if (best)
         return ours(std::string(best->path));
@@ -251,7 +251,7 @@ Result<FoundFile> find_installed(std::string_view name, const SearchPlaces &plac
 }  // namespace
 
 Result<FoundFile> find_file(std::string_view name, std::optional<pid_t> pid,
-                            const SearchPlaces &places)
+                            const SearchPaths &places)
 {
     if (name.empty())
         return fail_usage("the name of a library or executable is missing");

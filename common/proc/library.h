@@ -1,5 +1,5 @@
-// From the word a person types - "c", "pthread", "libssl.so.3", "redis-server", "/usr/bin/x" - to a
-// file.
+// Finds the file that a user means by a word: "c", "pthread", "libssl.so.3", "redis-server",
+// "/usr/bin/x".
 #pragma once
 
 #include <cstdlib>
@@ -15,13 +15,13 @@
 namespace uscope::proc {
 
 struct FoundFile {
-    std::string path;       // for people
+    std::string path;       // for messages
     std::string open_path;  // for us and for the kernel: may go through /proc/PID/root or map_files
-    std::string root = {};  // "" or "/proc/PID/root": where its debug files are looked up
+    std::string root = {};  // "" or "/proc/PID/root": where to look for its debug files
 };
 
-// Where to look; the defaults are this machine's.
-struct SearchPlaces {
+// Where to look; the defaults are those of this machine.
+struct SearchPaths {
     std::string proc = "/proc";
     std::string cache = "/etc/ld.so.cache";
     std::vector<std::string> folders = {"/lib64", "/usr/lib64", "/lib", "/usr/lib",
@@ -29,16 +29,18 @@ struct SearchPlaces {
     std::string path = getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin";
 };
 
-// With a slash: what `pid` maps under that path (also when the path leads elsewhere by now), else
-// that path through the root of `pid` if one is given, symbolic links followed there; a relative
-// path is always ours.
-// Else, with `pid`: the file NAME, libNAME.so* or NAME.so* among its executable mappings (of musl,
-// "c" is ld-musl-ARCH.so.1), the one that a link NAME beside it leads to (libz.so.1 of
-// libz.so.1.2.13), or its executable when it runs as NAME through a link. What the process does not
-// map is an error, never the same name elsewhere: a probe there would not fire.
-// Else libNAME.so*, NAME.so* or NAME in ld.so.cache and the standard library folders, else an
-// executable NAME in $PATH. Errors say what was looked for and where, and list near names.
+// A name with a slash is a path. With `pid`: the file that the process maps under that path, even
+// if the path leads to another file by now; else the path below the root of `pid`, where symbolic
+// links are followed as the process would. A relative path always means our own file.
+// Any other name with `pid`, among the executable mappings of the process: the file NAME,
+// libNAME.so* or NAME.so* ("c" is ld-musl-ARCH.so.1 in musl); the file that a link NAME in the same
+// directory leads to (libz.so.1 for libz.so.1.2.13); or the process's executable, if it was started
+// as NAME through a link. If the process maps no such file, that is an error: a probe on a file
+// with the same name elsewhere would not fire.
+// Any other name without `pid`: libNAME.so*, NAME.so* or NAME in ld.so.cache and the standard
+// library directories, else an executable NAME in $PATH. Errors say what was looked for and where,
+// and suggest similar names.
 Result<FoundFile> find_file(std::string_view name, std::optional<pid_t> pid = {},
-                            const SearchPlaces &places = {});
+                            const SearchPaths &places = {});
 
 }  // namespace uscope::proc

@@ -1,19 +1,19 @@
-// What /proc/PID/maps says, and how to trust it. A line:
+// What /proc/PID/maps contains, and how far to trust it. A line:
 //
 //     7f12a4026000-7f12a417b000 r-xp 00026000 fe:00 247498                     /usr/lib/libc.so.6
 //     start        end          perm offset   dev   inode                      path
 //
-// All numbers are hexadecimal except the inode. Of the path only the newline is escaped, as \012; a
-// backslash is not, so a name with a real "\012" in it reads the same. A file without a name left
-// shows " (deleted)" - also when another file has since taken its path, and a file may really be
-// called so. The path is seen from the process's own root when that lies in another mount namespace
-// (containers) and from ours when it only did a chroot. So a path is a hint; the file is device and
-// inode.
+// All numbers are hexadecimal except the inode. In the path only the newline is escaped, as \012; a
+// backslash is not, so a name that really contains "\012" reads the same. " (deleted)" follows if
+// the file has no name any more - even if another file has taken its path since, and a file's real
+// name may end like that. The path is seen from the process's own root if that is in another mount
+// namespace (containers), but from our root if the process only did a chroot. So a path is a hint;
+// the file's identity is its device and inode.
 //
-// Even those need care. stat(2) shows another device than maps where a file system makes one up:
-// btrfs (one for each subvolume) and overlay, where older kernels map the file of the layer
-// beneath; with overlay's "xino" option the upper 32 bits of the inode number that stat shows hold
-// the layer.
+// Even those need care. Where a file system invents device numbers, stat(2) shows another device
+// than maps: on btrfs (one for each subvolume), and on overlay, where older kernels map the file of
+// the lower layer. With overlay's "xino" option, the upper 32 bits of the inode number in stat
+// contain the layer.
 #include "proc/maps.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@
 namespace uscope::proc {
 namespace {
 
-// Takes a number and the character behind it off `text`.
+// Removes a number and the character after it from the beginning of `text`.
 bool take(std::string_view &text, uint64_t &value, int base, char terminator)
 {
     auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
@@ -72,7 +72,7 @@ std::optional<Mapping> parse_line(std::string_view line)
     if (!take(line, m.offset, 16, ' ') || !take(line, major, 16, ':') ||
         !take(line, minor, 16, ' '))
         return std::nullopt;
-    // The inode is followed by a space even when there is no path.
+    // A space follows the inode even if there is no path.
     if (!take(line, m.file.inode, 10, ' '))
         return std::nullopt;
     m.file.device = makedev(major, minor);
@@ -85,7 +85,7 @@ std::optional<Mapping> parse_line(std::string_view line)
     return m;
 }
 
-// An open file of the process that is `id`: how a memfd is reached without capabilities.
+// The process's open file that is `id`: without capabilities, the only way to reach a memfd.
 std::optional<std::string> find_open_file(const std::string &process, const FileId &id)
 {
     std::string folder = process + "/fd";
@@ -159,12 +159,14 @@ Result<std::vector<Mapping>> read_maps(pid_t pid, const std::string &proc)
         return parse_maps(*text);
     if (!exists(pid, proc))
         return fail("there is no process {}", pid);
-    return fail("{} (that of another user's process {})", text.error().text, needs_ptrace());
+    bool is_refused = text.error().code == EACCES || text.error().code == EPERM;
+    return is_refused ? fail("cannot read process {}: {}", pid, needs_ptrace())
+                      : fail("{}", text.error().text);
 }
 
 namespace {
 
-// As the public one; `root`: root_of(), which is looked up once for all files of a process.
+// Like the public function; `root`: root_of(), read once for all files of a process.
 std::optional<std::string> open_path(const std::string &process, const std::string &root,
                                      const Mapping &mapping)
 {

@@ -9,7 +9,7 @@
 namespace uscope::proc {
 namespace {
 
-// The file's number; "max" is none.
+// The number in a file; nullopt for "max".
 std::optional<uint64_t> number_in(const std::string &path)
 {
     auto text = read_file(path);
@@ -18,12 +18,12 @@ std::optional<uint64_t> number_in(const std::string &path)
     return parse_number(std::string_view(*text).substr(0, text->find('\n')));
 }
 
-// The cgroup that limits a process's memory, and the names of its files.
+// The cgroup that limits a process's memory, and the names of the files in it.
 struct Group {
-    std::string root;  // where its hierarchy is mounted
+    std::string root;  // where the hierarchy is mounted
     std::string path;  // "/system.slice/redis.service"; empty: the root
     const char *limit, *used;
-    // The line of memory.stat, with its children: pages of files that nobody used lately.
+    // The line of memory.stat, including children: pages of files that were not used lately.
     const char *reclaimable;
 };
 
@@ -32,7 +32,7 @@ std::optional<Group> group_of(pid_t pid, const std::string &proc, const std::str
     std::optional<Group> group;
     auto lines = read_file(fmt::format("{}/{}/cgroup", proc, pid));
     for (std::string_view line : split(lines ? std::string_view(*lines) : "", '\n')) {
-        // "0::/system.slice" of version 2, "5:cpu,memory:/system.slice" of version 1
+        // "0::/system.slice" in version 2, "5:cpu,memory:/system.slice" in version 1
         size_t path_at = line.find(":/");
         auto fields = split(line.substr(0, path_at), ':');
         if (path_at == line.npos || fields.size() < 2)
@@ -62,7 +62,7 @@ uint64_t reclaimable_bytes(const Group &group, const std::string &folder)
 
 std::optional<uint64_t> left_in(const Group &group)
 {
-    constexpr uint64_t no_limit = 1ull << 62;  // version 1 shows the largest number of pages
+    constexpr uint64_t no_limit = 1ull << 62;  // version 1 shows a huge number of bytes instead
     std::string folder = group.root + group.path;
     auto limit = number_in(folder + "/" + group.limit);
     auto used = number_in(folder + "/" + group.used);

@@ -1,4 +1,4 @@
-// How much memory the cgroups of a process still let it have.
+// Finds how much more memory the cgroups of a process let it use.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,9 @@
 
 namespace uscope::proc {
 
-// Bytes that the tightest of its cgroups (version 1 or 2) has left, besides its working set: memory in use without the pages
-// of files that nobody used lately, which the kernel takes back first. Nothing: no limit, or the limit is not known.
+// Bytes that remain in the tightest of the process's cgroups (version 1 or 2). Counted as used is
+// its working set: memory in use without the pages of files that were not used lately, which the
+// kernel reclaims first. nullopt if there is no limit or it is unknown.
 std::optional<uint64_t> memory_left(pid_t pid, const std::string &proc = "/proc",
                                     const std::string &cgroups = "/sys/fs/cgroup");
 

@@ -28,7 +28,7 @@ std::string read_or_empty(const std::string &path)
     return read_file(path).value_or("");
 }
 
-// The value of "KEY:\tvalue" in a status file (which escapes newlines in the process's name).
+// The value of "KEY:\tvalue" in a status file (where newlines in the process's name are escaped).
 std::optional<std::string> status_field(const std::string &process, std::string_view key)
 {
     std::string status = read_or_empty(process + "/status");
@@ -47,7 +47,7 @@ std::optional<pid_t> status_pid(const std::string &process, std::string_view key
     return pid_t(*number);
 }
 
-// The entries of a folder that are numbers, in ascending order.
+// The entries of a directory that are numbers, in ascending order.
 std::vector<pid_t> numbered_entries(const std::string &folder)
 {
     std::vector<pid_t> pids;
@@ -62,7 +62,7 @@ std::vector<pid_t> numbered_entries(const std::string &folder)
     return pids;
 }
 
-// What follows the name in a stat file, from the third field on: the name may hold anything.
+// The fields of a stat file that follow the name, from the third on. The name may contain anything.
 std::vector<std::string> stat_fields(const std::string &process)
 {
     std::string stat = read_or_empty(process + "/stat");
@@ -74,7 +74,7 @@ std::vector<std::string> stat_fields(const std::string &process)
     return fields;
 }
 
-// proc_pid_stat(5) counts from 1; the name is the second.
+// proc_pid_stat(5) counts fields from 1; the name is the second.
 constexpr size_t stat_state = 3 - 3, stat_flags = 9 - 3, stat_threads = 20 - 3;
 constexpr uint64_t kernel_thread_flag = 0x00200000;  // PF_KTHREAD, include/linux/sched.h
 
@@ -87,7 +87,7 @@ std::optional<std::string> link_target(const std::string &path)
     return std::string(target, length);
 }
 
-// By number, <linux/capability.h>.
+// Indexed by capability number, <linux/capability.h>.
 constexpr std::array<std::string_view, 41> capability_names = {
     "cap_chown",
     "cap_dac_override",
@@ -145,7 +145,7 @@ Result<> must_run(pid_t pid, const std::string &proc)
     if (!exists(pid, proc))
         return fail("there is no process {}", pid);
     auto fields = stat_fields(folder_of(pid, proc));
-    // The first thread may have ended without the others.
+    // The first thread may have exited before the others; then the process is not a zombie.
     bool has_ended =
         fields.size() > stat_threads && fields[stat_state] == "Z" && fields[stat_threads] == "1";
     if (has_ended)
@@ -204,7 +204,8 @@ std::vector<pid_t> threads(pid_t pid, const std::string &proc)
 
 std::vector<pid_t> children(pid_t pid, const std::string &proc)
 {
-    // Not from task/TID/children: optional in the kernel, and incomplete while processes end.
+    // Not from task/TID/children, which is optional in the kernel, and incomplete while processes
+    // exit.
     std::vector<pid_t> pids = all_pids(proc);
     std::erase_if(pids, [&](pid_t other) { return parent(other, proc) != pid; });
     return pids;
@@ -213,8 +214,8 @@ std::vector<pid_t> children(pid_t pid, const std::string &proc)
 std::vector<pid_t> descendants(pid_t pid, const std::string &proc)
 {
     std::multimap<pid_t, pid_t> by_parent;
-    for (pid_t one : all_pids(proc))
-        by_parent.emplace(parent(one, proc).value_or(0), one);
+    for (pid_t other : all_pids(proc))
+        by_parent.emplace(parent(other, proc).value_or(0), other);
     std::vector<pid_t> found = {pid};
     for (size_t i = 0; i < found.size(); i++) {
         auto [begin, end] = by_parent.equal_range(found[i]);
@@ -237,7 +238,7 @@ std::optional<pid_t> thread_group(pid_t tid, const std::string &proc)
 
 pid_t namespace_pid(pid_t pid, const std::string &proc)
 {
-    // One number a nested namespace, ours first, its own last.
+    // One number for each nested namespace, ours first, its own last.
     std::string ids = status_field(folder_of(pid, proc), "NSpid").value_or("");
     size_t last = ids.find_last_of("\t ");
     auto number = parse_number(last == ids.npos ? ids : ids.substr(last + 1));
@@ -260,7 +261,7 @@ std::string root_of(pid_t pid, const std::string &proc)
 {
     std::string root = folder_of(pid, proc) + "/root";
     auto theirs = file_id(root);
-    if (!theirs)  // gone, or not for us to see
+    if (!theirs)  // gone, or not readable for us
         return "";
     bool same = same_mount_namespace(pid, proc) && theirs == file_id(proc + "/self/root");
     return same ? "" : root;
@@ -278,7 +279,8 @@ bool has_own_user_namespace(const std::string &proc)
     return space && *space != "user:[4026531837]";
 }
 
-// Anybody may have a program of this name, and all capabilities in a user namespace of one's own.
+// Checks capabilities, because anybody can have a program with this name; and the namespace,
+// because anybody can have all capabilities in a user namespace of their own.
 bool takes_checkpoints(pid_t pid, const std::string &proc)
 {
     if (comm(pid, proc) != "criu" || !must_run(pid, proc))
@@ -298,8 +300,9 @@ bool has_seccomp_filter(const std::string &proc)
 
 std::string needs_ptrace()
 {
-    return fmt::format("needs CAP_SYS_PTRACE{}",
-                       geteuid() == 0 ? "; docker and podman have --cap-add=SYS_PTRACE" : "");
+    return geteuid() == 0
+               ? "this needs CAP_SYS_PTRACE; start the container with --cap-add=SYS_PTRACE"
+               : "it belongs to another user; run as root or with CAP_SYS_PTRACE";
 }
 
 std::vector<std::string> missing_capabilities(const std::vector<int> &wanted,

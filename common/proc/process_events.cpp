@@ -1,7 +1,7 @@
-// A perf event with mmap2, comm, task and sample_id_all set writes these records, all little-endian
-// here:
+// A perf event with mmap2, comm, task and sample_id_all set writes these records, all numbers
+// little-endian here:
 //
-//     struct perf_event_header { u32 type; u16 misc; u16 size; };   size counts the header too
+//     struct perf_event_header { u32 type; u16 misc; u16 size; };   size includes the header
 //     …                                                             depends on the type:
 //     u64 time                                                      of sample_type PERF_SAMPLE_TIME
 //
@@ -11,7 +11,7 @@
 //     FORK, EXIT  u32 pid, parent pid, tid, parent tid; u64 time
 //     LOST   u64 id, count
 //
-// Worked example, `true` beginning to run (COMM, misc 0x2000 = by exec, 40 bytes):
+// Worked example, `true` starting to run (COMM, misc 0x2000 = by exec, 40 bytes):
 //     03 00 00 00 | 00 20 | 28 00 | pid | tid | "true\0\0\0\0" 8 bytes of padding | time
 #include "proc/process_events.h"
 
@@ -22,7 +22,7 @@
 namespace uscope::proc {
 namespace {
 
-constexpr uint64_t mmap2_path = 64;  // where the path starts behind the header
+constexpr uint64_t mmap2_path = 64;  // where the path starts after the header
 
 std::optional<Mapping> decode_mapping(Bytes body)
 {

@@ -1,4 +1,4 @@
-// What the kernel reports about processes through a perf event, decoded.
+// Decodes what the kernel reports about processes through a perf event.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct ProcessEvent {
         Mapped,    // `mapping`
         Forked,    // a process, not a thread; `parent`
         Executed,  // `comm`
-        Exited,    // its first thread ended
+        Exited,    // its first thread exited
         Lost,      // `count` records, of any process
     };
 
@@ -28,8 +28,8 @@ struct ProcessEvent {
     Mapping mapping = {};
 };
 
-// Appends the events of the whole records in `records`, as a ring buffer holds them. Records of
-// other kinds are passed over; one that contradicts its own size ends the reading.
+// Appends the events in `records`, the data of a ring buffer. Skips records of other kinds; stops
+// at one that is incomplete or whose size is invalid.
 void decode_events(Bytes records, std::vector<ProcessEvent> &events);
 
 }  // namespace uscope::proc

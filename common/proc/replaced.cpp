@@ -9,13 +9,14 @@
 namespace uscope::proc {
 namespace {
 
-// Another container has other files at the same paths.
+// Another container has different files at the same paths.
 std::optional<FileId> mounts_of(const std::string &process)
 {
     return file_id(process + "/ns/mnt");
 }
 
-// "7f00-7f01 r-xp 00000000 08:01 1234   /usr/bin/octi (deleted)". Who only reads a file has no such mapping.
+// "7f00-7f01 r-xp 00000000 08:01 1234   /usr/bin/octi (deleted)". A process that only reads the
+// file has no executable mapping of it.
 bool has_former_code(std::string_view maps, const std::string &path)
 {
     std::string end = " " + path + " (deleted)";

@@ -1,4 +1,5 @@
-// Files that others have taken the place of, as a package's upgrade does. What runs the former one goes on with it.
+// Finds processes that run a file which was replaced since, as by a package's upgrade: they keep
+// running the old one.
 #pragma once
 
 #include <string>
@@ -8,7 +9,8 @@
 
 namespace uscope::proc {
 
-// The processes that still execute a file that was deleted at `path`, among those that have our mounts.
+// The processes that still execute a deleted file that was at `path`, among those in our mount
+// namespace.
 std::vector<pid_t> running_former(const std::string &path, const std::string &proc = "/proc");
 
 }  // namespace uscope::proc

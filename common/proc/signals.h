@@ -1,4 +1,4 @@
-// Signals by name and number, as kill(1) has them.
+// Names and numbers of signals, as in kill(1).
 #pragma once
 
 #include <optional>
@@ -7,10 +7,10 @@
 
 namespace uscope::proc {
 
-// "SIGTERM"; "SIGRTMIN+3"; the number itself when it has no name (0, 32, 33 and what is no signal).
+// "SIGTERM"; "SIGRTMIN+3"; the number itself if it has no name (0, 32, 33 and invalid numbers).
 std::string signal_name(int signal);
 
-// "TERM", "sigterm", "15", "RTMIN+3", "RTMAX-1": 0 … 64, or nothing.
+// Parses "TERM", "sigterm", "15", "RTMIN+3" or "RTMAX-1". Returns 0 to 64, or nullopt.
 std::optional<int> parse_signal(std::string_view text);
 
 }  // namespace uscope::proc

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t long_cpu_ms = 500;
 
-// proc(5): the fields of stat behind the name in parentheses, from the state on.
+// proc(5): the fields of a stat file after the name in parentheses, from the state on.
 enum Field : size_t { State = 0, UserTicks = 11, SystemTicks = 12, StartTicks = 19 };
 
 uint64_t now_ms()
@@ -51,13 +51,14 @@ bool has_started(const Progress &before, const Progress &now)
            (before.waits && now.waits && now.cpu_ms == before.cpu_ms && now.age_ms > before.age_ms);
 }
 
-// While a process executes a program, that is mapped before the kernel shows its arguments: both files are empty then.
+// During an exec, the new program is mapped before the kernel shows its arguments, so both files
+// are empty then.
 bool asks_for_huge_pages(pid_t pid, const std::string &proc)
 {
     for (const char *file : {"cmdline", "environ"}) {
         auto text = read_file(fmt::format("{}/{}/{}", proc, pid, file));
         if (!text || text->empty())
-            return true;  // nobody knows
+            return true;  // unknown
         for (const char *word : {"largepages", "config-file", "huge_code_pages", "liblppreload",
                                  "libhugetlbfs", "HUGETLB_ELFMAP"}) {
             if (text->find(word) != text->npos)

@@ -1,5 +1,5 @@
-// The headers of the kernel number the system calls; here are the names of those numbers. First what
-// every architecture has, then what only x86-64 still has.
+// The names of the system call numbers in the kernel's headers: first those that every architecture
+// has, then those that only x86-64 has.
 #include "proc/syscalls.h"
 
 #include <map>

@@ -6,7 +6,7 @@
 
 namespace uscope::proc {
 
-// "openat"; of a number that is not known, "syscall_999".
+// "openat"; "syscall_999" for an unknown number.
 std::string syscall_name(int64_t number);
 
 }  // namespace uscope::proc

@@ -1,4 +1,4 @@
-// Tracepoints as tracefs describes them: events/CATEGORY/NAME/format. For example (shortened):
+// Tracepoints as described in tracefs: events/CATEGORY/NAME/format. For example (shortened):
 //
 //     name: sched_process_exec
 //     ID: 312
@@ -11,11 +11,11 @@
 //
 //     print fmt: …
 //
-// The last word of a declaration is the field's name; an array's bounds stand behind it and belong
-// to the type ("char[16]"). Kernels before 5.x show some bounds by name ("comm[TASK_COMM_LEN]"):
-// then the size decides. __data_loc fields hold where in the record their bytes are: offset in the
-// low 16 bits, length in the high 16; __rel_loc (5.17) the same, counted from the end of the field
-// itself.
+// The last word of a declaration is the field's name; the bounds of an array follow it and belong
+// to the type ("char[16]"). Kernels before 5.x show some bounds by name ("comm[TASK_COMM_LEN]");
+// then the size decides. __data_loc fields tell where their bytes are in the record: the offset in
+// the low 16 bits, the length in the high 16. __rel_loc fields (5.17) are the same, but their
+// offset counts from the end of the field.
 #include "proc/tracefs.h"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ std::optional<uint32_t> attribute(std::string_view line, std::string_view key)
     return std::nullopt;
 }
 
-// Of the array element types whose bounds may be shown by name; 1 for what is not known.
+// The element size of array types whose bounds may be shown by name; 1 for unknown types.
 uint32_t element_size(std::string_view type)
 {
     auto holds = [&](std::string_view word) { return type.find(word) != type.npos; };
@@ -62,7 +62,7 @@ uint32_t element_size(std::string_view type)
     return holds("32") ? 4 : holds("16") || holds("short") ? 2 : 1;
 }
 
-// Takes the type and the name out of "const char * name" and "char comm[16]".
+// Splits "const char * name" or "char comm[16]" into type and name.
 bool parse_declaration(std::string_view text, TracepointField &field)
 {
     std::string_view bounds;
@@ -104,7 +104,7 @@ std::optional<TracepointField> parse_field(std::string_view line)
     return field;
 }
 
-// Visible to nobody else and gone with its file descriptor.
+// No other process sees it, and it vanishes with its file descriptor.
 Result<Fd> private_mount()
 {
     Fd context(syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC));
@@ -118,7 +118,7 @@ Result<Fd> private_mount()
     return mount;
 }
 
-// Through the descriptor: a private mount has no path.
+// Reads through the descriptor, because a private mount has no path.
 Result<std::string> read_under(const Fd &directory, std::string_view file)
 {
     return read_file(fmt::format("/proc/self/fd/{}/{}", directory.get(), file));
@@ -138,12 +138,12 @@ Result<Tracepoint> parse_format(std::string_view text)
         } else if (line.starts_with("ID:")) {
             auto id = parse_number(trim(line.substr(3)));
             if (!id || *id > UINT32_MAX)
-                return fail("a tracepoint's format has an odd \"{}\"", line);
+                return fail("cannot parse this line of a tracepoint's format: \"{}\"", line);
             point.id = uint32_t(*id);
         } else if (line.starts_with("field:")) {
             auto field = parse_field(line);
             if (!field)
-                return fail("a tracepoint's format has an odd \"{}\"", line);
+                return fail("cannot parse this line of a tracepoint's format: \"{}\"", line);
             if (!field->name.starts_with("common_"))
                 point.fields.push_back(std::move(*field));
         }
@@ -153,15 +153,15 @@ Result<Tracepoint> parse_format(std::string_view text)
     return point;
 }
 
-Result<uint32_t> Tracepoint::place_of(std::string_view field, uint32_t bytes) const
+Result<uint32_t> Tracepoint::offset_of(std::string_view field, uint32_t bytes) const
 {
-    for (const TracepointField &one : fields) {
-        if (one.name != field)
+    for (const TracepointField &known : fields) {
+        if (known.name != field)
             continue;
-        if (one.size == bytes)
-            return one.offset;
+        if (known.size == bytes)
+            return known.offset;
         return fail("the field {} of the tracepoint {}:{} has {} bytes on this kernel, not {}",
-                    field, category, name, one.size, bytes);
+                    field, category, name, known.size, bytes);
     }
     return fail("the tracepoint {}:{} has no field {} on this kernel", category, name, field);
 }
@@ -181,11 +181,11 @@ Result<Tracefs> Tracefs::open()
     }
     auto mount = private_mount();
     if (!mount && is_forbidden)
-        return fail("/sys/kernel/tracing cannot be read by this user: run it as root");
+        return fail("this user cannot read /sys/kernel/tracing; run as root");
     if (!mount)
         return fail(
             "{}; mounting it needs CAP_SYS_ADMIN: as root, mount -t tracefs tracefs "
-            "/sys/kernel/tracing; a container gets it by -v "
+            "/sys/kernel/tracing; start a container with -v "
             "/sys/kernel/tracing:/sys/kernel/tracing",
             mount.error().text);
     Tracefs tracefs;
@@ -220,7 +220,7 @@ Result<std::string> Tracefs::traceable_functions() const
 
 Result<Tracepoint> Tracefs::read(std::string_view category, std::string_view name) const
 {
-    // Names, not paths: "a/../b" is none.
+    // These are names, not paths: "a/../b" is invalid.
     bool is_path = category.find('/') != category.npos || name.find('/') != name.npos;
     auto text = read_under(directory_, fmt::format("events/{}/{}/format", category, name));
     if (!text || is_path) {

@@ -1,10 +1,9 @@
 // A perf event that counts nothing ("dummy") carries the kernel's records of what processes do;
-// their form is in process_events.cpp. `mmap` without `mmap_data` asks for executable mappings
-// only. An event with a CPU and no process tells of every process that runs there, so there is one
-// for each CPU, each with its ring; what one drain finds in all of them is put in order by time. (A
-// process that moves from one CPU to another while we drain may be reported one drain late.) An
-// event for one process would not see the threads that run already, so `only` is a choice made
-// here.
+// process_events.cpp has their format. `mmap` without `mmap_data` asks for executable mappings
+// only. An event for a CPU and no process reports every process that runs there, so there is one
+// for each CPU, each with its ring, and each drain sorts what it finds in all of them by time. (If
+// a process moves to another CPU during a drain, its records may come one drain late.) An event for
+// one process would not include its existing threads, so `only` filters the records here.
 #include "proc/watch.h"
 
 #include <algorithm>
@@ -23,10 +22,11 @@
 namespace uscope::proc {
 namespace {
 
-// A process that starts makes some 10 records, 1 KB. They wait while a tool attaches its probes, or has no processor: a small
-// ring would lose what the newest processes have mapped, whose stacks then lack their names.
+// A process that starts makes some 10 records, 1 KB. They wait while a tool attaches its probes, or
+// has no CPU. A small ring would lose the mappings of the newest processes, and their stacks would
+// then lack names.
 constexpr size_t least_ring_bytes = 64 << 10, most_ring_bytes = 512 << 10;
-constexpr size_t most_bytes = 8 << 20;  // of all CPUs that have more than the least
+constexpr size_t most_bytes = 8 << 20;  // for the rings of all CPUs, unless each has only the least
 
 size_t ring_bytes_of(size_t cpus)
 {
@@ -52,7 +52,7 @@ perf_event_attr watch_attributes()
     return attributes;
 }
 
-// "0-3,8" as in /sys/devices/system/cpu/online.
+// Parses "0-3,8" as in /sys/devices/system/cpu/online.
 std::vector<int> parse_cpus(std::string_view text)
 {
     std::vector<int> cpus;
@@ -70,7 +70,7 @@ std::vector<int> parse_cpus(std::string_view text)
 // The ring of one CPU: a control page, then the data.
 class Ring {
   public:
-    // With less than `bytes` where the user may not lock so much memory.
+    // Smaller than `bytes` if the user may not lock so much memory.
     static Result<Ring> open(int cpu, size_t bytes)
     {
         Ring ring;
@@ -111,7 +111,7 @@ class Ring {
         uint64_t tail = control_->data_tail;
         if (head == tail)
             return;
-        // In one piece, also where it runs over the end of the ring.
+        // Copies the records, because they may wrap around the end of the ring.
         auto *data = reinterpret_cast<const char *>(control_) + page_bytes();
         size_t length = std::min<uint64_t>(head - tail, bytes_), at = tail % bytes_;
         size_t to_end = std::min(length, bytes_ - at);

@@ -1,7 +1,7 @@
-// What processes do, told by the kernel as it happens: executable mappings, forks, execs, ends.
+// Reports what processes do as it happens: executable mappings, forks, execs, exits.
 //
-// It serves the symbols of processes too short-lived to look at, and mappings that appear later
-// (dlopen, probes made at run time).
+// Needed for the symbols of processes too short-lived to look at, and for mappings that appear
+// later (dlopen, code made at run time).
 #pragma once
 
 #include <functional>
@@ -16,29 +16,29 @@
 
 namespace uscope::proc {
 
-// Callbacks that are not set are skipped. Process ids are those of our own pid namespace.
+// Unset callbacks are skipped. Process ids are those of our own pid namespace.
 struct WatchHandlers {
-    // An executable mapping, and when (CLOCK_MONOTONIC). Its path is as the process sees it (in a chroot too, other than in
-    // maps).
+    // An executable mapping, and when it was made (CLOCK_MONOTONIC). Its path is as the process
+    // sees it, even in a chroot (unlike in maps).
     std::function<void(pid_t tgid, const Mapping &mapping, uint64_t ts_ns)> mapped = {};
     std::function<void(pid_t child, pid_t parent)> forked = {};  // processes, not threads
-    std::function<void(pid_t tgid, std::string_view comm)> executed =
-        {};  // its mappings are all gone
-    std::function<void(pid_t tgid)> exited =
-        {};  // its first thread ended: the last one, nearly always
-    std::function<void(uint64_t count)> lost = {};  // so many records: look at /proc again
+    // All its former mappings are gone.
+    std::function<void(pid_t tgid, std::string_view comm)> executed = {};
+    // Its first thread exited, which nearly always is the last one.
+    std::function<void(pid_t tgid)> exited = {};
+    std::function<void(uint64_t count)> lost = {};  // this many records were lost: read /proc again
 };
 
 class Watch {
   public:
-    // Every process, or `only` one (and that it forks, not its children). Errors: not permitted,
-    // and which capability is missing.
+    // Watches every process, or `only` one (and that it forks, but not what its children do).
+    // Errors: not permitted, with the missing capability.
     static Result<Watch> open(WatchHandlers handlers, std::optional<pid_t> only = {});
     Watch(Watch &&) noexcept;
     ~Watch();
 
-    int fd() const;  // readable when there is something to drain
-    void drain();    // calls the handlers, in the order of time
+    int fd() const;  // readable if there are records to drain
+    void drain();    // calls the handlers, ordered by time
 
   private:
     struct State;

@@ -1,3 +1,4 @@
+// Walks a function's code piece by piece.
 #include "resolve/body.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace {
 
 using insn::Flow;
 
-// A function with more code is not followed: it would take longer than anything else.
+// Larger functions are refused: following their code would dominate the run time.
 constexpr uint64_t most_code = 4 << 20;
 
 class BodyWalk {
@@ -31,13 +32,13 @@ class BodyWalk {
     {
         start_ = start;
         if (!frames_.at(start) && size == 0)
-            return fail("does not say where it ends");
+            return fail("has no known size");
         own_size_ = size;
         TRY(visit(start));
         TRY(walk());
         if (jumps_by_table_ || jumps_by_address_) {
             TRY(visit_tables());
-            TRY(expect_nothing_left());
+            TRY(check_unvisited());
         }
         std::sort(body_.returns.begin(), body_.returns.end());
         return std::move(body_);
@@ -45,11 +46,11 @@ class BodyWalk {
 
   private:
     enum class Byte : uint8_t { Unknown, Start, Inside };
-    struct Piece {  // of code, without gaps
+    struct Piece {  // contiguous code
         uint64_t start = 0;
         Bytes code;
         std::vector<Byte> bytes;
-        bool has_table = false;  // a table leads from or to it
+        bool has_table = false;  // a table leads from it or into it
         uint64_t end() const { return start + code.size(); }
     };
 
@@ -68,8 +69,8 @@ class BodyWalk {
         return vaddr < piece.end() ? &piece : nullptr;
     }
 
-    // The piece of this function's code that holds `vaddr`; null: it is another function's start,
-    // or nothing is known of it.
+    // Returns the piece of this function's code that contains `vaddr`; null if another function
+    // starts there, or nothing is known about it.
     Piece *piece_of(uint64_t vaddr)
     {
         if (Piece *piece = known_piece_of(vaddr))
@@ -100,7 +101,7 @@ class BodyWalk {
             waiting_.insert(waiting_.end(), pads->begin(), pads->end());
     }
 
-    // Code that is reached from elsewhere than from the instruction before it.
+    // Follows code that is reached by other means than from the instruction before it.
     Result<> visit(uint64_t vaddr)
     {
         Piece *piece = piece_of(vaddr);
@@ -122,14 +123,14 @@ class BodyWalk {
                 waiting_.pop_back();
                 TRY(visit(vaddr));
             }
-            take_back_parts();
+            reclaim_moved_parts();
         } while (!waiting_.empty());
         return {};
     }
 
-    // What looked like another function, as it keeps nothing on the stack, was a moved part, if this
-    // one jumps into the middle of it.
-    void take_back_parts()
+    // A target that looked like another function, because it keeps nothing on the stack, is a moved
+    // part of this one if this one jumps into the middle of it.
+    void reclaim_moved_parts()
     {
         std::erase_if(body_.tail_calls, [this](const FunctionBody::TailCall &call) {
             if (!known_piece_of(call.target))
@@ -139,8 +140,8 @@ class BodyWalk {
         });
     }
 
-    // From instruction to instruction until one leads elsewhere. What follows a call need not be
-    // executed, as the call may not return.
+    // Follows instructions until control flow leads elsewhere. The code after a call may be
+    // unreachable, as the call may not return.
     Result<> run_from(Piece &piece, uint64_t from)
     {
         bool may_end = false;
@@ -150,7 +151,7 @@ class BodyWalk {
                 return {};
             auto step = insn::step(machine_, piece.code.from(offset));
             if (!step)
-                return Failure(at(vaddr, "has an instruction that is not understood"));
+                return Failure(at(vaddr, "has an instruction that cannot be decoded"));
             for (unsigned i = 0; i < step->length; i++) {
                 Byte &byte = piece.bytes[offset + i];
                 if (byte != Byte::Unknown)
@@ -166,7 +167,7 @@ class BodyWalk {
         }
         if (may_end)
             return {};
-        return Failure(at(piece.end(), "runs on into what follows it"));
+        return Failure(at(piece.end(), "continues past its end"));
     }
 
     void note_address(Bytes code, uint64_t vaddr)
@@ -175,7 +176,8 @@ class BodyWalk {
             addresses_.insert(named->value + (named->is_relative ? vaddr : 0));
     }
 
-    // Does the instruction at `vaddr`, which was reached from `from` on, not go on to the next one?
+    // Notes where the instruction at `vaddr` leads. Returns true if it never continues at the next
+    // instruction. `from`: where this straight run of instructions started.
     Result<bool> leads_away(Piece &piece, uint64_t from, uint64_t vaddr, const insn::Step &step)
     {
         switch (step.flow) {
@@ -189,7 +191,7 @@ class BodyWalk {
             return true;
         case Flow::Return:
             if (!step.can_probe)
-                return Failure(at(vaddr, "has a return that no probe can be put on"));
+                return Failure(at(vaddr, "has a return instruction that cannot be probed"));
             body_.returns.push_back(vaddr);
             return true;
         case Flow::Jump:
@@ -234,9 +236,9 @@ class BodyWalk {
                                   (kind == insn::IndirectKind::Address && !step.can_probe);
     }
 
-    // Can a jump table lead there: into the function as far as it is known, or to a part of it that
-    // was moved? A moved part of a function that keeps nothing on the stack looks like a function.
-    bool may_be_place(uint64_t vaddr)
+    // Can a jump table lead to `vaddr`: into known code of the function, or to a moved part of it?
+    // (A moved part that keeps nothing on the stack looks like a function.)
+    bool may_be_target(uint64_t vaddr)
     {
         if (known_piece_of(vaddr))
             return true;
@@ -244,11 +246,11 @@ class BodyWalk {
         return frame && (frame->start == vaddr || !frame->is_called);
     }
 
-    // Follows what the tables lead to, until they lead to nothing new: code that was found by one
-    // may name another.
+    // Follows the targets of all tables until there are no new ones: code found by one table may
+    // name another.
     Result<> visit_tables()
     {
-        auto is_place = [this](uint64_t vaddr) { return may_be_place(vaddr); };
+        auto may_be = [this](uint64_t vaddr) { return may_be_target(vaddr); };
         size_t named = 0;
         bool is_new = true;
         while (is_new || addresses_.size() > named) {
@@ -258,27 +260,28 @@ class BodyWalk {
             for (uint64_t table : tables) {
                 if (known_piece_of(table))
                     continue;
-                add_targets(tables_.distances(table, tables, is_place), targets);
-                size_t labels = add_targets(tables_.addresses(table, tables, is_place), targets);
-                if (labels > 1 && jumps_by_address_)
-                    jumps_by_table_ = body_.may_leave_unseen = true;  // by one of its labels
+                add_targets(tables_.distances(table, tables, may_be), targets);
+                size_t labels = add_targets(tables_.addresses(table, tables, may_be), targets);
+                if (labels > 1 && jumps_by_address_)  // perhaps to one of these labels
+                    jumps_by_table_ = body_.may_leave_unseen = true;
             }
             is_new = TRY(visit_agreeing(targets));
         }
         return {};
     }
 
-    // How many of a table's entries there are up to the last one that is certainly in this function.
-    size_t add_targets(const std::vector<uint64_t> &places, std::set<uint64_t> &targets)
+    // Adds a table's entries up to the last one that is certainly in this function, and returns how
+    // many.
+    size_t add_targets(const std::vector<uint64_t> &entries, std::set<uint64_t> &targets)
     {
-        auto last = std::find_if(places.rbegin(), places.rend(),
-                                 [this](uint64_t place) { return known_piece_of(place); });
-        targets.insert(places.begin(), last.base());
-        return last.base() - places.begin();
+        auto last = std::find_if(entries.rbegin(), entries.rend(),
+                                 [this](uint64_t entry) { return known_piece_of(entry); });
+        targets.insert(entries.begin(), last.base());
+        return last.base() - entries.begin();
     }
 
-    // Visits those targets that are reached by going from instruction to instruction from code that
-    // is known, too. Was there a new one?
+    // Visits those targets that decoding onwards from known code also reaches as starts of
+    // instructions. Returns true if there was a new one.
     Result<bool> visit_agreeing(const std::set<uint64_t> &targets)
     {
         for (uint64_t target : targets) {
@@ -289,7 +292,7 @@ class BodyWalk {
         }
         bool is_new = false;
         for (auto &[from, piece] : pieces_) {
-            for (uint64_t start : starts_left(piece)) {
+            for (uint64_t start : unvisited_starts(piece)) {
                 if (!targets.count(start) || !agreeing_.insert(start).second)
                     continue;
                 is_new = true;
@@ -300,8 +303,8 @@ class BodyWalk {
         return is_new;
     }
 
-    // The instructions of what is not known yet, if it is code.
-    std::vector<uint64_t> starts_left(const Piece &piece) const
+    // Returns the starts of instructions in the unvisited bytes, if these are code.
+    std::vector<uint64_t> unvisited_starts(const Piece &piece) const
     {
         std::vector<uint64_t> starts;
         for (uint64_t offset = 0; offset < piece.code.size();) {
@@ -316,14 +319,14 @@ class BodyWalk {
         return starts;
     }
 
-    // Code that no table was seen to lead to, but that would leave the function: a table was not
-    // found, or this is no code.
-    Result<> expect_nothing_left() const
+    // Fails if unvisited code would leave the function: then a table was not found, or the bytes
+    // are not code.
+    Result<> check_unvisited() const
     {
         for (const auto &[from, piece] : pieces_) {
             if (!piece.has_table)
                 continue;
-            for (uint64_t vaddr : starts_left(piece)) {
+            for (uint64_t vaddr : unvisited_starts(piece)) {
                 auto step = insn::step(machine_, piece.code.from(vaddr - from));
                 if (!step || may_leave(vaddr, *step))
                     return Failure(at(vaddr, "has bytes that may be code or data"));
@@ -350,8 +353,8 @@ class BodyWalk {
     uint64_t start_ = 0, own_size_ = 0;
     std::map<uint64_t, Piece> pieces_;
     std::vector<uint64_t> waiting_;
-    std::set<uint64_t> agreeing_;   // targets of tables that have been followed
-    std::set<uint64_t> addresses_;  // that its instructions name: tables, perhaps
+    std::set<uint64_t> agreeing_;   // targets of tables that were followed
+    std::set<uint64_t> addresses_;  // addresses in its instructions, perhaps of tables
     bool jumps_by_table_ = false, jumps_by_address_ = false;
     FunctionBody body_;
 };

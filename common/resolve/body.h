@@ -1,9 +1,9 @@
-// The code of one function, followed from its first instruction: where it leaves the function.
+// Follows the code of one function from its first instruction to find where it leaves the function.
 //
-// Followed are its jumps, into the parts that the compiler moved elsewhere as well, the places where
-// it catches exceptions, and its jump tables. Whether a table was read right is seen in the code:
-// what the tables lead to are starts of instructions, and no code that leaves the function is left
-// over between them. Else the function is refused: what was left over may be data.
+// It follows jumps, also into parts that the compiler moved elsewhere, jump tables, and the code
+// that catches exceptions. The code shows whether a table was read correctly: its targets must be
+// starts of instructions, and no unvisited code between them may leave the function. Otherwise
+// read_body() refuses the function, because the unvisited bytes may be data.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,22 @@
 
 namespace uscope::resolve {
 
-struct FunctionBody {  // all addresses are virtual ones
+// All addresses are virtual.
+struct FunctionBody {
     struct TailCall {
         uint64_t jump, target;
-        bool is_certain;  // no branch: it is taken whenever it is reached
+        bool is_certain;  // an unconditional jump
         bool can_probe;
     };
     std::vector<uint64_t> returns;
     std::vector<TailCall> tail_calls;  // to functions of this file
-    std::vector<uint64_t> tail_jumps;  // to functions elsewhere, that can be probed
-    bool calls = false;                // a function or the kernel
-    bool may_leave_unseen = false;     // there may be other ways out
+    std::vector<uint64_t> tail_jumps;  // jumps to functions elsewhere; each can be probed
+    bool calls = false;                // calls functions or the kernel
+    bool may_leave_unseen = false;     // there may be other exits
 };
 
-// Of the function at `start` with `size` bytes (0: not known). The caller puts the function's name before an error's text.
+// Reads the function at `start` with `size` bytes (0: unknown). Errors lack the function's name;
+// callers put it before the text.
 Result<FunctionBody> read_body(const elf::Image &image, const elf::Frames &frames,
                                const JumpTables &tables, const elf::OwnLinks &links, uint64_t start,
                                uint64_t size);

@@ -1,3 +1,4 @@
+// Follows tail calls and collects the exits of all functions on the way.
 #include "resolve/exits.h"
 
 #include <algorithm>
@@ -10,8 +11,8 @@ namespace uscope::resolve {
 
 namespace {
 
-// A function and what it tail-calls. In the programs that were measured the closure of nine in ten
-// functions has at most 8, that of mimalloc's malloc 9.
+// The limit for a function and those it tail-calls. In the programs measured, nine in ten functions
+// have at most 8 in all, mimalloc's malloc has 9.
 constexpr size_t most_bodies = 16;
 
 void add_lone_return(const FunctionBody &body, uint64_t start, Exits &exits)
@@ -60,8 +61,8 @@ const Result<FunctionBody> &ExitFinder::body(uint64_t vaddr, uint64_t size)
     return *known;
 }
 
-// Adds the ways out of all functions that are tail-called; false: those are too many, or not all of
-// them are known.
+// Adds the exits of all functions that are tail-called; returns false if there are too many of
+// them, or not all of their exits are known.
 bool ExitFinder::follow_tail_calls(const FunctionBody &own, Exits &exits)
 {
     std::set<uint64_t> seen;
@@ -125,7 +126,7 @@ Result<Exits> ExitFinder::find(uint64_t vaddr, uint64_t size)
     exits.may_leave_unseen = own.may_leave_unseen;
     if (!follow_tail_calls(own, exits))
         return alone;
-    // A part of this function that looks like another one leads back into it.
+    // A part of this function that looks like another function leads back into it.
     std::sort(exits.borrowed.begin(), exits.borrowed.end());
     exits.borrowed.erase(std::unique(exits.borrowed.begin(), exits.borrowed.end()),
                          exits.borrowed.end());

@@ -1,27 +1,27 @@
-// Where a compiled function is left: by its return instructions, and by jumps to other functions,
-// which then return in its place (tail calls).
+// Finds where a compiled function exits: at its return instructions, and at jumps to other
+// functions, which then return in its place (tail calls).
 //
 // The kernel's return probe replaces the return address on the stack, which breaks programs that
-// look at their stacks, unwind or switch them (resolve/returns.h). A probe on each way out touches
-// nothing.
+// inspect, unwind or switch their stacks (resolve/returns.h). Probes on the exits change nothing on
+// the stack.
 //
 //      f:  test %rdi,%rdi
-//          je   g               a tail call under a condition: g returns to f's caller
+//          je   g               a conditional tail call: g returns to f's caller
 //          push %rbx
 //          call h
 //          cmp  $2,%eax
 //          ja   f.cold          a part of f that the compiler moved: still f
 //          pop  %rbx
-//          ret                  a way out
+//          ret                  an exit
 //
-// The code is followed from the function's first instruction along its jumps, its jump tables and
-// to where it catches exceptions, so that only what is executed is taken for code
-// (resolve/body.h). A function that is not certain is refused: a breakpoint in data, or inside an instruction,
-// would corrupt the program.
+// ExitFinder follows the code from the function's first instruction, through its jumps, its jump
+// tables and the code that catches exceptions, so that it treats only reachable bytes as code
+// (resolve/body.h). It refuses functions of which it is not certain, because a breakpoint in data
+// or inside an instruction would corrupt the program.
 //
-// A jump to the start of another function is told from one into a moved part by .eh_frame
-// (elf/frames.h). The functions that are tail-called are followed as well, up to `most_bodies` in
-// all; the returns of those are *borrowed*: they are ways out for calls of this function, too.
+// .eh_frame (elf/frames.h) tells a jump to the start of another function from one into a moved
+// part. ExitFinder also follows the functions that are tail-called, up to `most_bodies` in all.
+// Their returns are *borrowed*: they are also exits for calls of this function.
 #pragma once
 
 #include <cstdint>
@@ -41,47 +41,49 @@ namespace uscope::resolve {
 
 struct FunctionBody;
 
-// All are virtual addresses.
+// All addresses are virtual.
 struct Exits {
     std::vector<uint64_t> returns;   // its own return instructions
-    std::vector<uint64_t> borrowed;  // those of functions that it tail-calls
-    // Jumps to functions whose returns are not known: the call's end, but without its result.
+    std::vector<uint64_t> borrowed;  // the return instructions of functions that it tail-calls
+    // Jumps to functions whose returns are not known: the call ends there, but without its result.
     std::vector<uint64_t> tail_calls;
-    std::vector<uint64_t> borrowed_tail_calls;  // those of functions that it tail-calls
-    std::vector<uint64_t>
-        lone_returns;      // of `returns` and `borrowed`: a function's first instruction
-    bool is_leaf = false;  // it calls nothing, neither a function nor the kernel
-    // There may be ways out beside these: a jump by a table that may hold functions, a tail call
-    // under a condition to a function whose returns are not known.
+    std::vector<uint64_t> borrowed_tail_calls;  // such jumps of functions that it tail-calls
+    // Those of `returns` and `borrowed` that are the first instruction of a function.
+    std::vector<uint64_t> lone_returns;
+    bool is_leaf = false;  // calls neither functions nor the kernel
+    // There may be other exits: a jump by a table that may hold functions, or a conditional tail
+    // call to a function whose returns are not known.
     bool may_leave_unseen = false;
 };
 
-// How far functions reach that .eh_frame does not have, as those of musl: to the next symbol, as nothing leads from one function
-// into what follows it but its own instructions.
+// Finds how far functions without .eh_frame, such as musl's, reach: to the next symbol, because
+// only a function's own instructions lead from it into the code after it.
 class FunctionEnds {
   public:
     explicit FunctionEnds(const elf::Image &image) : image_(image) {}
-    // 0: that is not known, or far away.
+    // Returns the bytes from `vaddr` to the next function; 0: unknown, or more than 64 KB.
     uint64_t bytes_from(uint64_t vaddr);
 
   private:
     const elf::Image &image_;
-    std::optional<std::vector<uint64_t>> starts_;  // of functions; read when they are asked for
+    std::optional<std::vector<uint64_t>> starts_;  // of functions; read at the first call
 };
 
 class ExitFinder {
   public:
-    // `image` must outlive it.
+    // `image` must outlive this object.
     explicit ExitFinder(const elf::Image &image);
     ~ExitFinder();
 
-    // Of the function at `vaddr` with `size` bytes (0: not known). Errors say why its exits are not
-    // known, to be put behind its name: "has an instruction at +0x12 that is not understood".
+    // Finds the exits of the function at `vaddr` with `size` bytes (0: unknown). Errors say why the
+    // exits are not known; callers put the function's name before the text: "has an instruction at
+    // +0x12 that cannot be decoded".
     Result<Exits> find(uint64_t vaddr, uint64_t size);
-    // The same without what it tail-calls: such jumps are tail_calls.
+    // Like find(), but does not follow tail calls: such jumps are in tail_calls.
     Result<Exits> find_alone(uint64_t vaddr, uint64_t size);
 
-    // Is it a function that is called, so that its return address is on top of the stack when it begins?
+    // Is it a called function, so that its return address is on top of the stack at its first
+    // instruction?
     bool is_called(uint64_t vaddr) const;
 
   private:

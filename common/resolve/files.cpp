@@ -1,3 +1,4 @@
+// Opens files by name or pattern, for each process.
 #include "resolve/files.h"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ Result<OpenedFile> open_file(proc::FoundFile file)
 
 namespace {
 
-// Since glibc 2.34 these are part of libc; their files are empty, and rarely mapped.
+// These are part of libc since glibc 2.34; their own files are empty and rarely mapped.
 bool is_merged(std::string_view library)
 {
     constexpr std::string_view names[] = {"pthread", "dl", "rt", "util", "anl"};
@@ -53,8 +54,8 @@ Result<OpenedFile> open_library(std::string_view name, std::optional<pid_t> pid)
     return libc ? open_file(std::move(*libc)) : std::move(opened);
 }
 
-// Each file once. What is no program or library of this machine simply has no probes: locale archives,
-// fonts, scripts.
+// Collects files, each once. Ignores files that are not programs or libraries of this machine, such
+// as locale archives, fonts, scripts: they have no probes.
 class Matching {
   public:
     void add(std::vector<proc::FoundFile> found)
@@ -86,8 +87,7 @@ Result<std::vector<OpenedFile>> matching_files(std::string_view pattern,
     }
     auto files = matching.take();
     if (files.empty())
-        return fail("no program or library {}matches {}", pids.empty() ? "" : "that is mapped ",
-                    pattern);
+        return fail("no {}program or library matches {}", pids.empty() ? "" : "mapped ", pattern);
     return files;
 }
 

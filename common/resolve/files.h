@@ -1,4 +1,4 @@
-// The files that a probe's program or library means.
+// Finds the files that a probe's program or library means.
 #pragma once
 
 #include <memory>
@@ -19,14 +19,15 @@ struct OpenedFile {
     std::shared_ptr<const elf::Image> image;
 };
 
-// In a list of processes: those that start later, for which a name means the machine's own file.
+// In a list of processes: those that start later. For these, a name means the machine's own file.
 constexpr pid_t later_processes = 0;
 
+// Errors: not an ELF file that can be read, or for another architecture.
 Result<OpenedFile> open_file(proc::FoundFile file);
 
-// The files that `name` means for the processes, each once; at least one. No processes: the one
-// file it means for every process. A pattern ("/usr/bin/python3*", "*") means all that match
-// (proc/file_pattern.h), of processes that run now if there are any.
+// Returns the files that `name` means for the processes, each once; at least one. `pids` empty: the
+// one file that it means for every process. A pattern ("/usr/bin/python3*", "*") means all that
+// match (proc/file_pattern.h), among the files of running processes if there are any.
 Result<std::vector<OpenedFile>> find_files(std::string_view name, const std::vector<pid_t> &pids);
 
 }  // namespace uscope::resolve

@@ -1,3 +1,4 @@
+// Resolves probes on functions and addresses of programs and libraries.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -26,8 +27,8 @@ namespace {
 
 using spec::ProbeKind;
 
-// A function that cannot be probed: the message when it was asked for by name, and the reason when it is
-// one of many.
+// A function that cannot be probed: the message for a probe that names it, and the reason to count
+// if it is one of many.
 struct Refused {
     Error error;
     std::string reason;
@@ -45,7 +46,7 @@ bool is_x86(const elf::Image &image)
     return image.machine() == EM_X86_64;
 }
 
-// The function's bytes; of one whose size is not known, those up to and with the instruction at
+// Returns the function's bytes; if its size is unknown, those up to the end of the instruction at
 // `offset`.
 std::optional<Bytes> code_of(const elf::Image &image, const elf::Function &function,
                              uint64_t offset)
@@ -83,7 +84,8 @@ class Code {
   public:
     explicit Code(const elf::Image &image) : image_(image) {}
 
-    // A place behind a function's start is as good as the start when nothing else leads there.
+    // Is `offset` as good for an entry probe as the function's start? It is if nothing else leads
+    // there.
     bool is_as_good(const elf::Function &function, uint64_t offset, uint64_t most_text)
     {
         const elf::Segment *segment = segment_of(function.vaddr);
@@ -92,12 +94,13 @@ class Code {
             return false;
         auto &branches = branches_.try_emplace(segment->vaddr, *text).first->second;
         uint64_t start = function.vaddr - segment->vaddr;
-        return !branches.lead_behind(start, bytes_of(function).size(), offset);
+        return !branches.lead_after(start, bytes_of(function).size(), offset);
     }
 
     Bytes bytes_of(const elf::Function &function) const
     {
-        // Implementations of indirect functions have no size: what is behind them counts as theirs.
+        // Implementations of indirect functions have no size: assume that the code after their
+        // start is theirs.
         constexpr uint64_t large = 2048;
         const elf::Segment *segment = segment_of(function.vaddr);
         uint64_t left = segment ? segment->vaddr + segment->file_size - function.vaddr : 0;
@@ -116,13 +119,14 @@ class Code {
     }
 
     const elf::Image &image_;
-    std::map<uint64_t, insn::Branches> branches_;  // by segments' addresses
+    std::map<uint64_t, insn::Branches> branches_;  // by their segment's address
 };
 
-// The place, if a probe there is as good as one on the function's entry.
-std::optional<uint64_t> if_as_good(const spec::Probe &probe, Code &code,
-                                   const elf::Function &function, std::optional<insn::Entry> entry,
-                                   uint64_t most_text)
+// Returns the entry's offset if a probe there is as good as one on the function's first
+// instruction.
+std::optional<uint64_t> offset_if_as_good(const spec::Probe &probe, Code &code,
+                                          const elf::Function &function,
+                                          std::optional<insn::Entry> entry, uint64_t most_text)
 {
     if (!entry)
         return std::nullopt;
@@ -132,29 +136,31 @@ std::optional<uint64_t> if_as_good(const spec::Probe &probe, Code &code,
     return is_as_good ? std::optional(entry->offset) : std::nullopt;
 }
 
-// How far behind the start a probe can be that is as good as one on the entry: behind what no probe
-// can be on.
-std::optional<uint64_t> next_place(const spec::Probe &probe, Code &code,
-                                   const elf::Function &function)
+// Returns the offset of an entry probe that avoids instructions that cannot have a probe, or
+// nullopt.
+std::optional<uint64_t> next_offset(const spec::Probe &probe, Code &code,
+                                    const elf::Function &function)
 {
-    auto entry = insn::entry_behind_vectors(code.bytes_of(function));
-    return if_as_good(probe, code, function, entry, SIZE_MAX);
+    auto entry = insn::entry_after_vectors(code.bytes_of(function));
+    return offset_if_as_good(probe, code, function, entry, SIZE_MAX);
 }
 
-// The same, to where the kernel needs not single-step. Only where it costs little to know that nothing
-// else leads there: a millisecond for each megabyte of code.
-std::optional<uint64_t> cheap_place(const spec::Probe &probe, Code &code,
-                                    const elf::Function &function)
+// Returns the offset of an entry probe on an instruction that the kernel need not single-step, or
+// nullopt. Only for segments where checking that nothing else leads there is cheap: it takes a
+// millisecond for each megabyte of code.
+std::optional<uint64_t> cheap_offset(const spec::Probe &probe, Code &code,
+                                     const elf::Function &function)
 {
     constexpr uint64_t most_text = 8 << 20;
     if (probe.reads_registers)
         return std::nullopt;
     auto entry = insn::cheap_entry(code.bytes_of(function), probe.may_miss_faults);
-    return if_as_good(probe, code, function, entry, most_text);
+    return offset_if_as_good(probe, code, function, entry, most_text);
 }
 
-// Where in a function's code a probe on its entry goes. A program that saves something of a call for
-// its return sees at the stack check whether the call comes once more (expr/compile_call.cpp).
+// Returns where in a function's code a probe on its entry goes. Go code may run the entry twice for
+// one call; a program that saves data of a call for its return recognizes that at the stack check
+// (expr/compile_call.cpp).
 uint64_t entry_offset(const spec::Probe &probe, const elf::Image &image, Bytes code)
 {
     if (!image.is_go())
@@ -162,9 +168,9 @@ uint64_t entry_offset(const spec::Probe &probe, const elf::Image &image, Bytes c
     return probe.kind == ProbeKind::Return ? go::call_offset(code) : go::entry_offset(code);
 }
 
-// The offset from the function's start of the instruction that a probe goes on.
-OrRefused<uint64_t> place_in(const spec::Probe &probe, const elf::Image &image, Code &code,
-                             const elf::Function &function)
+// Returns the offset from the function's start at which to place a probe.
+OrRefused<uint64_t> probe_offset(const spec::Probe &probe, const elf::Image &image, Code &code,
+                                 const elf::Function &function)
 {
     if (auto inside = check_inside(probe, image, function); !inside)
         return refuse(inside.error(), "have no code in the file");
@@ -176,23 +182,23 @@ OrRefused<uint64_t> place_in(const spec::Probe &probe, const elf::Image &image, 
     bool may_pass = probe.offset == 0 && !image.is_go();
     auto refusal = refusal_at(image, function.vaddr + offset, offset == 0);
     if (refusal == insn::Refusal::None) {
-        auto cheap = may_pass && offset == 0 ? cheap_place(probe, code, function) : std::nullopt;
+        auto cheap = may_pass && offset == 0 ? cheap_offset(probe, code, function) : std::nullopt;
         return cheap.value_or(offset);
     }
-    if (auto next = may_pass ? next_place(probe, code, function) : std::nullopt)
+    if (auto next = may_pass ? next_offset(probe, code, function) : std::nullopt)
         return *next;
-    std::string place = function.display;
+    std::string where = function.display;
     if (offset)
-        place += fmt::format("+{:#x}", offset);
-    return refuse(refused_place(image, place, refusal),
-                  fmt::format("begin with an instruction that {}", insn::describe(refusal)));
+        where += fmt::format("+{:#x}", offset);
+    return refuse(refused_error(image, where, refusal),
+                  fmt::format("start with an instruction that {}", insn::describe(refusal)));
 }
 
 OrRefused<Site> function_site(const spec::Probe &probe, const OpenedFile &opened, Code &code,
                               const elf::Function &function)
 {
     const elf::Image &image = *opened.image;
-    auto offset = place_in(probe, image, code, function);
+    auto offset = probe_offset(probe, image, code, function);
     if (!offset)
         return Failure(std::move(offset.error()));
 
@@ -218,7 +224,7 @@ OrRefused<Site> function_site(const spec::Probe &probe, const OpenedFile &opened
     return site;
 }
 
-// An address is the start of an instruction of the function that it is in, if one is known.
+// Checks that `vaddr` is the start of an instruction of its function, if that is known.
 Result<> check_address(const spec::Probe &probe, const OpenedFile &opened, uint64_t vaddr)
 {
     const elf::Image &image = *opened.image;
@@ -244,7 +250,7 @@ Result<> check_address(const spec::Probe &probe, const OpenedFile &opened, uint6
     }
     auto refusal = refusal_at(image, vaddr, at_start);
     if (refusal != insn::Refusal::None)
-        return Failure(refused_place(image, fmt::format("{:#x}", vaddr), refusal));
+        return Failure(refused_error(image, fmt::format("{:#x}", vaddr), refusal));
     return {};
 }
 
@@ -265,7 +271,7 @@ Result<Site> address_site(const spec::Probe &probe, const OpenedFile &opened)
     return site;
 }
 
-// What stands for an indirect function: the implementations that the processes use.
+// Returns the implementations of an indirect function that the processes use.
 Result<std::vector<elf::Function>> implementations(const spec::Probe &probe,
                                                    const OpenedFile &opened,
                                                    const elf::Function &function,
@@ -276,8 +282,8 @@ Result<std::vector<elf::Function>> implementations(const spec::Probe &probe,
         return used;
     auto names = implementation_names(*opened.image, function,
                                       {.root = opened.file.root, .path = opened.file.path});
-    std::string way = pids.empty() ? "give -p PID to trace what that process uses"
-                                   : "which one the process uses cannot be seen";
+    std::string way = pids.empty() ? "use -p PID to trace the one that process uses"
+                                   : "the process does not show which one it uses";
     if (!names.empty())
         way += fmt::format(", {}name one: {}", pids.empty() ? "or " : "", join(names, ", "));
     return fail(
@@ -286,8 +292,8 @@ Result<std::vector<elf::Function>> implementations(const spec::Probe &probe,
         probe.library.text, function.display, opened.file.path, way);
 }
 
-// "f()" is a C++ function without parameters, or simply f. Behind a pattern the parentheses say
-// nothing: "*()" is every function.
+// "f()" is a C++ function without parameters, or simply f. Parentheses after a pattern mean
+// nothing: "*()" matches every function.
 Result<std::vector<elf::Function>> find_functions(const spec::Probe &probe,
                                                   const OpenedFile &opened)
 {
@@ -310,7 +316,7 @@ Result<std::vector<elf::Function>> find_functions(const spec::Probe &probe,
     return elf::find_functions(*opened.image, probe.function.text, options);
 }
 
-// The sites of one file, by how their returns are seen.
+// Collects the sites of one file, by their return method.
 class FileResolver {
   public:
     FileResolver(const spec::Probe &probe, const OpenedFile &opened)
@@ -344,8 +350,8 @@ class FileResolver {
         return added ? Result<void, NotAdded>() : cannot(added.error());
     }
 
-    // Refusals that belong to no group are added to `refusals`.
-    void give_to(std::map<ReturnMethod, Group> &groups, Refusals &refusals)
+    // Moves the sites to their groups; adds refusals without a group to `refusals`.
+    void move_to(std::map<ReturnMethod, Group> &groups, Refusals &refusals)
     {
         for (auto &[by, sites] : sites_) {
             if (sites.sites.empty())
@@ -361,7 +367,7 @@ class FileResolver {
     }
 
   private:
-    // A function that was asked for by name has to be one that can be probed; others are counted.
+    // A single function must be one that can be probed; of several, those that cannot are counted.
     Result<> add(std::vector<elf::Function> functions, const std::vector<pid_t> &pids)
     {
         leave_out_copies(functions);
@@ -379,19 +385,20 @@ class FileResolver {
             if (!added)
                 refusals_[added.error().reason]++;
         }
-        chooser_.part_shared_exits(sites_[ReturnMethod::ExitSites]);
+        chooser_.separate_shared_exits(sites_[ReturnMethod::ExitSites]);
         return {};
     }
 
-    // Those that a pattern matches: of the indirect ones what the processes use, if they tell. Several may have
-    // chosen the same, which may have been matched, too.
+    // Replaces indirect functions among the matches by the implementations that the processes use,
+    // if the processes show them. Several functions may have the same implementation, which may
+    // also match itself.
     std::vector<elf::Function> with_implementations(std::vector<elf::Function> functions,
                                                     const std::vector<pid_t> &pids)
     {
-        std::set<uint64_t> places;
+        std::set<uint64_t> addresses;
         for (const elf::Function &function : functions) {
             if (!function.is_indirect)
-                places.insert(function.vaddr);
+                addresses.insert(function.vaddr);
         }
         std::vector<elf::Function> result;
         for (elf::Function &function : functions) {
@@ -402,7 +409,7 @@ class FileResolver {
             if (chosen.empty())
                 result.push_back(std::move(function));
             for (elf::Function &implementation : chosen) {
-                if (places.insert(implementation.vaddr).second)
+                if (addresses.insert(implementation.vaddr).second)
                     result.push_back(std::move(implementation));
             }
         }
@@ -415,7 +422,8 @@ class FileResolver {
         return {};
     }
 
-    // What came with the function, where an argument may be another one, or an offset another place.
+    // Removes a compiler's copies of the function if its arguments, or code at an offset, may be
+    // elsewhere in them.
     void leave_out_copies(std::vector<elf::Function> &functions)
     {
         bool fits = (probe_.arguments == spec::ArgumentUse::None || probe_.is_same_in_copies) &&
@@ -424,11 +432,12 @@ class FileResolver {
             return;
         size_t left = std::erase_if(functions, [](const auto &f) { return f.is_copy; });
         if (left)
-            refusals_[fmt::format("are copies of {} with other parameters ('{}.*' has them, too)",
+            refusals_[fmt::format("are copies of {} with other parameters ('{}.*' includes them)",
                                   probe_.function.text, probe_.function.text)] += left;
     }
 
-    // What with_implementations() has left: which code runs is not known.
+    // Removes the indirect functions that with_implementations() could not replace: it is not known
+    // which code they run.
     void leave_out_indirect(std::vector<elf::Function> &functions, const std::vector<pid_t> &pids)
     {
         constexpr size_t most_names = 5;
@@ -443,8 +452,8 @@ class FileResolver {
         size_t count = names.size();
         names.resize(std::min(count, most_names));
         refusals_[fmt::format("are indirect (IFUNC), and {}: {}{}",
-                              pids.empty() ? "only -p tells which code runs"
-                                           : "the process does not tell which code runs",
+                              pids.empty() ? "only -p shows which code runs"
+                                           : "the process does not show which code runs",
                               join(names, ", "), count > most_names ? ", …" : "")] += count;
     }
 
@@ -463,7 +472,8 @@ class FileResolver {
         } else if (is_return) {
             auto chosen = chooser_.choose(function, *site);
             if (!chosen)
-                return refuse(std::move(chosen.error()), "have ways out that are not all known");
+                return refuse(std::move(chosen.error()),
+                              "have return points that could not all be found");
             by = *chosen;
         }
         sites_[by].sites.push_back(std::move(*site));
@@ -496,7 +506,7 @@ Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
             first_error = added.error().error;
         if (!added && !added.error().may_be_elsewhere && !is_glob(probe.library.text))
             return Failure(std::move(added.error().error));
-        file.give_to(found, refusals);
+        file.move_to(found, refusals);
     }
     std::vector<Group> groups;
     for (auto &[by, group] : found)

@@ -1,3 +1,4 @@
+// In r14 since Go 1.17 (x86-64), before that in a thread-local variable.
 #include "resolve/go_goroutine.h"
 
 #include "go/goroutine.h"
@@ -6,8 +7,8 @@
 namespace uscope::resolve {
 namespace {
 
-// In struct task_struct, what the kernel loads fs from: programs that have set it by themselves
-// (wrfsbase) would have another; Go and C libraries ask the kernel.
+// Returns the offset in struct task_struct of the value that the kernel loads into fs. A program
+// that sets fs itself (wrfsbase) may have another one; Go and C libraries ask the kernel to set it.
 Result<uint32_t> thread_pointer_at()
 {
     TRY(check_kernel_types());
@@ -16,34 +17,32 @@ Result<uint32_t> thread_pointer_at()
     auto base =
         thread && thread->type->find_member ? thread->type->find_member("fsbase") : std::nullopt;
     if (!base)
-        return fail("this kernel's types do not tell where it keeps a thread's fs");
+        return fail("this kernel's type information lacks the member thread.fsbase of task_struct");
     return thread->offset + base->offset;
 }
 
 }  // namespace
 
-Result<expr::Variable> go_goroutine(const elf::Image &image, std::optional<uint64_t> behind)
+Result<expr::Variable> go_goroutine(const elf::Image &image, std::optional<uint64_t> offset)
 {
     types::TypeRef type = types::integer_type(8, false);
     if (go::passes_in_registers(image)) {
         abi::Operand g;
-        g.kind = behind ? abi::Operand::Kind::Memory : abi::Operand::Kind::Register;
+        g.kind = offset ? abi::Operand::Kind::Memory : abi::Operand::Kind::Register;
         g.base = *abi::find_register(abi::Machine::X86_64, "r14");
-        g.value = behind.value_or(0);
+        g.value = offset.value_or(0);
         return expr::Variable{type, g};
     }
     auto version = go::version_of(image);
-    auto offset = go::goroutine_in_thread(image);
+    auto in_thread = go::goroutine_in_thread(image);
     if (!version || *version < go::oldest_known || image.machine() != EM_X86_64)
+        return fail("the current goroutine can be found for Go {}.{} and newer, on x86-64",
+                    go::oldest_known.major, go::oldest_known.minor);
+    if (!in_thread)
         return fail(
-            "where its functions have the goroutine is known for Go {}.{} and newer, on "
-            "x86-64",
-            go::oldest_known.major, go::oldest_known.minor);
-    if (!offset)
-        return fail(
-            "before Go 1.17 the goroutine is a thread-local variable, and this file has "
-            "others, too, or is a library");
-    return expr::Variable{type, expr::ThreadWord{TRY(thread_pointer_at()), *offset, behind}};
+            "before Go 1.17 the goroutine is in a thread-local variable, which cannot be found in "
+            "a library or among other thread-local variables");
+    return expr::Variable{type, expr::ThreadWord{TRY(thread_pointer_at()), *in_thread, offset}};
 }
 
 }  // namespace uscope::resolve

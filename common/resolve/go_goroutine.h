@@ -1,4 +1,4 @@
-// Where functions of a Go program have the goroutine that runs, for programs in the kernel
+// Says where functions of a Go program keep the current goroutine, for BPF programs
 // (go/goroutine.h).
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace uscope::resolve {
 
-// What lies `behind` so many bytes in its runtime.g; nothing: its address. Errors: where it is is
-// not known, and why.
-Result<expr::Variable> go_goroutine(const elf::Image &image, std::optional<uint64_t> behind = {});
+// Returns the word at `offset` in its runtime.g; without `offset`, its address. Errors: why
+// the location is not known.
+Result<expr::Variable> go_goroutine(const elf::Image &image, std::optional<uint64_t> offset = {});
 
 }  // namespace uscope::resolve

@@ -1,5 +1,5 @@
-// What Go adds to the names of a probe: arguments by words, results by names and numbers, nil, and
-// the goroutine that runs. (dwarf/go_calling.cpp says where Go passes values.)
+// Resolves the names that exist only in Go: arguments by words, results by names and numbers, nil,
+// and the current goroutine. (dwarf/go_calling.cpp knows where Go passes values.)
 //
 //     func work(n int) (half int, err error)
 //     r:…:main.work    half, retval, retval0: rax      err, retval1: rbx, rcx (an interface)
@@ -59,7 +59,7 @@ Names::Found Names::go_name_at_return(std::string_view name)
     return std::nullopt;
 }
 
-// Is the function written in assembly? Its name does not tell by which convention it is called.
+// Is the function written in assembly? Its name does not show its calling convention.
 bool Names::is_go_assembly()
 {
     if (!is_go_assembly_) {
@@ -70,12 +70,12 @@ bool Names::is_go_assembly()
     return *is_go_assembly_;
 }
 
-// The n-th word of a value that is passed: a string has two words, a slice three.
+// Returns the n-th word of the arguments: a string has two words, a slice three.
 Names::Found Names::go_argument(unsigned n)
 {
     const std::string &name = group_.files[0].sites[0].name;
     if (machine_ != abi::Machine::X86_64)
-        return fail("arg{}: where Go passes arguments is known on x86-64 only", n);
+        return fail("arg{}: arguments of Go functions are supported on x86-64 only", n);
     bool in_registers = go::passes_in_registers(*group_.files[0].image) && !name.ends_with(".abi0");
     abi::Operand operand;
     if (!in_registers && probe_.offset) {
@@ -84,9 +84,8 @@ Names::Found Names::go_argument(unsigned n)
     }
     if (in_registers && is_go_assembly()) {
         return fail(
-            "arg{}: {} is written in assembly, and whether it is called with its arguments in "
-            "registers or on the stack is not known; read what its source says: reg(\"rax\"), or "
-            "*(long *)(reg(\"rsp\") + 8)",
+            "arg{}: {} is written in assembly, so its arguments may be in registers or on the "
+            "stack; see its source and use reg(\"rax\") or *(long *)(reg(\"rsp\") + 8)",
             n, name);
     }
     if (!in_registers) {
@@ -114,8 +113,8 @@ Names::Found Names::typed_go_argument(unsigned n, types::TypeRef type)
     return found;
 }
 
-// The n-th result, from 0 on. Where types are not known, or those of several functions, there is
-// only the first register.
+// Returns the n-th result, counted from 0. If types are unknown, or several functions are traced,
+// only the first register is available.
 Names::Found Names::go_result(unsigned n, std::string_view name)
 {
     const std::string &function_name = group_.files[0].sites[0].name;
@@ -131,25 +130,25 @@ Names::Found Names::go_result(unsigned n, std::string_view name)
     }
     if (!go::passes_in_registers(*group_.files[0].image)) {
         return fail(
-            "{}: before Go 1.17 results are on the stack behind the arguments: name one function "
-            "that has debug information, or the place, as in *(long *)(reg(\"rsp\") + 24) behind "
+            "{}: before Go 1.17 results are on the stack after the arguments: name one function "
+            "that has debug information, or read the stack: *(long *)(reg(\"rsp\") + 24) after "
             "two words of arguments",
             name);
     }
     if (group_.site_count() > 1 && n > 0) {
         return fail(
-            "{}: {} functions are traced, and where each has its results is not known: "
+            "{}: the {} traced functions may return it in different registers: "
             "name one function, or a register as in reg(\"rbx\")",
             name, group_.site_count());
     }
     if (n > 0) {
         return fail(
-            "{}: without debug information only registers are known: the results are in "
-            "reg(\"rax\"), reg(\"rbx\"), reg(\"rcx\") ..., an error in two",
+            "{}: the file has no debug information: the results are in "
+            "reg(\"rax\"), reg(\"rbx\"), reg(\"rcx\") ..., an error in two of them",
             name);
     }
     if (group_.site_count() == 1 && is_go_assembly())
-        return fail("{}: {} is written in assembly: where it returns values is not known", name,
+        return fail("{}: {} is written in assembly, so it is unknown where it returns values", name,
                     function_name);
     abi::Operand operand;
     operand.kind = abi::Operand::Kind::Register;
@@ -157,14 +156,14 @@ Names::Found Names::go_result(unsigned n, std::string_view name)
     return expr::Variable{untyped(), operand};
 }
 
-// A parameter or result where Go has it.
+// Returns a parameter or result, located by Go's calling convention.
 Names::Found Names::go_value(const dwarf::Parameter &value, std::string_view name) const
 {
-    const dwarf::GoPlace &place = *value.go;
+    const dwarf::GoLocation &place = *value.go;
     const types::Type &type = *value.type;
     bool is_whole = type.kind == types::Type::Kind::Struct || type.kind == types::Type::Kind::Array;
     if (!place.is_known)
-        return fail("where {} is passed is not known", name);
+        return fail("it is unknown how {} is passed", name);
     if (place.stack && probe_.offset)
         return fail("{} is on the stack, where it can only be found at the entry", name);
     if (place.stack) {
@@ -184,7 +183,7 @@ Names::Found Names::go_value(const dwarf::Parameter &value, std::string_view nam
             operand.kind = abi::Operand::Kind::Register;
             operand.base = *reg;
         } else {
-            operand.why = "it is in a floating-point register, which the kernel does not show";
+            operand.why = "it is in a floating-point register, which probes cannot read";
         }
         return operand;
     };
@@ -201,7 +200,7 @@ Names::Found Names::go_value(const dwarf::Parameter &value, std::string_view nam
     return expr::Variable{value.type, std::move(parts)};
 }
 
-// $goid: the number of the goroutine that runs.
+// $goid: the ID of the current goroutine.
 Names::Found Names::go_goroutine_id()
 {
     const elf::Image &image = *group_.files[0].image;
@@ -214,14 +213,15 @@ Names::Found Names::go_goroutine_id()
             offset = member->offset;
     }
     if (!offset)
-        return fail("$goid: where goroutines have their number is known for Go 1.15 to 1.27");
+        return fail("$goid: without debug information, only Go 1.15 to 1.27 is supported");
     auto id = go_goroutine(image, offset);
     if (!id)
         return fail("$goid: {}", id.error().text);
     return *id;
 }
 
-// Of a program that may be loaded anywhere: the instructions where the programs run.
+// Returns the addresses of the probed instructions, for a program that may be loaded anywhere; else
+// nothing.
 std::vector<uint64_t> Names::go_code() const
 {
     std::vector<uint64_t> code;

@@ -1,3 +1,4 @@
+// Checks the program and the function, and explains refusals.
 #include "resolve/go_returns.h"
 
 #include <elf.h>
@@ -18,8 +19,8 @@ Result<> check_go_returns(const elf::Image &image, const std::string &path)
     auto version = built_by ? go::parse_version(*built_by) : std::nullopt;
     if (!version) {
         return fail(
-            "{} is a Go program that does not say which Go built it: how its functions return is "
-            "not known; trace the entries (p:)",
+            "{} is a Go program without its Go version, so it is unknown how its functions "
+            "return; trace the entries (p:)",
             path);
     }
     if (auto goroutine = go_goroutine(image); !goroutine) {
@@ -32,10 +33,12 @@ Result<> check_go_returns(const elf::Image &image, const std::string &path)
 Result<std::vector<uint64_t>> go_returns(const elf::Image &image, const std::string &path,
                                          const elf::Function &function)
 {
-    // Every Go function's name has its package; those of C and of the linker have no dot.
+    // Names of Go functions have a package; those of C and of the linker have no dot.
     if (function.name.find('.') == std::string::npos) {
-        return fail("{}: {} is no Go function: in a Go program only their returns can be traced",
-                    path, function.display);
+        return fail(
+            "{}: {} is not a Go function: in a Go program, only returns of Go functions can be "
+            "traced",
+            path, function.display);
     }
     if (function.name.ends_with(".abi0")) {
         return fail("{}: {} is called by assembly code, and returns nothing in registers", path,
@@ -43,7 +46,7 @@ Result<std::vector<uint64_t>> go_returns(const elf::Image &image, const std::str
     }
     auto code = function.size ? image.bytes_at(function.vaddr, function.size) : std::nullopt;
     if (!code) {
-        return fail("{}: where {} ends is not known, and so neither where it returns", path,
+        return fail("{}: the size of {} is unknown, so its returns cannot be found", path,
                     function.display);
     }
     auto offsets = go::return_offsets(*code);

@@ -1,4 +1,5 @@
-// The places of a return probe on a Go function: its return instructions (go/returns.h says why).
+// Finds the sites of a return probe on a Go function: its return instructions (go/returns.h says
+// why).
 #pragma once
 
 #include <string>
@@ -8,12 +9,12 @@
 
 namespace uscope::resolve {
 
-// Can returns be traced in this Go program at all? Else why not, and the way out. `path`: for
-// errors.
+// Checks whether returns can be traced in this Go program at all. Errors say why not, and the
+// alternative. `path`: for errors.
 Result<> check_go_returns(const elf::Image &image, const std::string &path);
 
-// Where `function` of such a program returns, in the file; at least one place. Errors say why that
-// is not known, or not all of it.
+// Returns the file offsets of the return instructions of `function`; at least one. Errors say why
+// not all of them are known.
 Result<std::vector<uint64_t>> go_returns(const elf::Image &image, const std::string &path,
                                          const elf::Function &function);
 

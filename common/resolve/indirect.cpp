@@ -1,3 +1,4 @@
+// Reads the chosen addresses from /proc/PID/mem.
 #include "resolve/indirect.h"
 
 #include <algorithm>
@@ -12,8 +13,8 @@
 namespace uscope::resolve {
 namespace {
 
-// What is added to the file's addresses in a process that maps it so. By the mapping of the code: a
-// page at the border of two segments is mapped twice.
+// Returns the load bias: what to add to the file's addresses in a process with these mappings. Uses
+// the mapping of the code, because a page at the border of two segments is mapped twice.
 std::optional<uint64_t> load_bias(const proc::MappedObject &object, const elf::Function &function)
 {
     for (const proc::Mapping &m : object.mappings) {

@@ -1,16 +1,18 @@
-// Indirect functions (STT_GNU_IFUNC): which code runs is chosen when a program starts.
+// Finds the implementations of indirect functions (STT_GNU_IFUNC), which a program chooses when it
+// starts.
 //
-// The address of such a symbol is not the function's but its resolver's, which the dynamic linker
-// calls once, in each process, to learn the address of the implementation that suits the processor.
-// A probe on it would never see a call. The answer is kept in words of the process's memory that
-// the file's R_*_IRELATIVE relocations name (its own calls need them), so it can be read there:
+// Such a symbol's address is that of its resolver. The dynamic linker calls the resolver once in
+// each process, to get the address of the implementation that suits the processor. A probe on the
+// resolver would never see a call of the function. The linker stores the result in words of the
+// process's memory that the file's R_*_IRELATIVE relocations name (for the file's own calls), where
+// we can read it:
 //
 //     libc.so.6   strlen   IFUNC at 0x9f1c0
 //                 slot 0x1d2048 R_X86_64_IRELATIVE 9f1c0
 //     process     libc is mapped at 0x7f20bb000000; the word at 0x7f20bb1d2048 is 0x7f20bb166b40:
 //                 strlen is the code at 0x166b40 of the file
 //
-// A file that does not call its own indirect function by itself has no such word.
+// A file that does not call its own indirect function has no such word.
 #pragma once
 
 #include <string>
@@ -22,14 +24,16 @@
 
 namespace uscope::resolve {
 
-// The implementations of `indirect`, a function of `image`, that the processes have chosen, under
-// its name; each address once. Empty when none of them tells. `open_path`: the image's file.
+// Returns the implementations of `indirect`, a function of `image`, that the processes have chosen,
+// under its name; each address once. Empty if none of the processes shows it. `open_path`: the
+// image's file.
 std::vector<elf::Function> chosen_implementations(const elf::Image &image,
                                                   const std::string &open_path,
                                                   const elf::Function &indirect,
                                                   const std::vector<pid_t> &pids);
 
-// Functions whose names suggest that they are its implementations: __strlen_avx2 of strlen.
+// Returns functions whose names suggest that they are its implementations: __strlen_avx2 for
+// strlen.
 std::vector<std::string> implementation_names(const elf::Image &image,
                                               const elf::Function &indirect,
                                               const elf::SymbolOptions &options);

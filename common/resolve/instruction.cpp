@@ -1,3 +1,4 @@
+// Decodes the instruction and describes a refusal.
 #include "resolve/instruction.h"
 
 #include <algorithm>
@@ -27,10 +28,10 @@ insn::Refusal refusal_at(const elf::Image &image, uint64_t vaddr, bool at_start)
     return instruction ? insn::refusal(*instruction, at_start) : insn::Refusal::Unknown;
 }
 
-Error refused_place(const elf::Image &image, std::string_view place, insn::Refusal refusal)
+Error refused_error(const elf::Image &image, std::string_view where, insn::Refusal refusal)
 {
-    return Error{fmt::format("{}: no probe can be at {}: there is an instruction that {}",
-                             image.name(), place, insn::describe(refusal))};
+    return Error{fmt::format("{}: cannot probe {}: it is on an instruction that {}", image.name(),
+                             where, insn::describe(refusal))};
 }
 
 }  // namespace uscope::resolve

@@ -1,6 +1,7 @@
-// Can a uprobe be on the instruction at an address of a file? One that is not proven safe gets none: a
-// file that nobody runs yet hides the kernel's refusal, so that the probe would silently never fire,
-// and some instructions the kernel accepts and executes wrongly.
+// Checks whether the instruction at an address of a file can have a uprobe. Instructions that are
+// not proven safe get none: while no process runs the file, the kernel's refusal stays hidden, so
+// that the probe would silently never fire; and the kernel accepts some instructions that it then
+// executes wrongly.
 #pragma once
 
 #include <optional>
@@ -11,13 +12,13 @@
 
 namespace uscope::resolve {
 
-// `length` bytes from `vaddr` on, or as many as the file has there; nothing if that is none.
+// Returns `length` bytes from `vaddr` on, or as many as the file has there; nullopt if it has none.
 std::optional<Bytes> bytes_up_to(const elf::Image &image, uint64_t vaddr, uint64_t length);
 
-// `at_start`: of a function. Of another machine than x86-64: None.
+// `at_start`: at the start of a function. Returns None for machines other than x86-64.
 insn::Refusal refusal_at(const elf::Image &image, uint64_t vaddr, bool at_start);
 
-// "FILE: no probe can be at PLACE: the kernel … its instruction".
-Error refused_place(const elf::Image &image, std::string_view place, insn::Refusal refusal);
+// Returns "FILE: cannot probe WHERE: it is on an instruction that …".
+Error refused_error(const elf::Image &image, std::string_view where, insn::Refusal refusal);
 
 }  // namespace uscope::resolve

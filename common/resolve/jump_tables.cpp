@@ -1,3 +1,4 @@
+// Reads tables up to the next address that the code names, or the first invalid entry.
 #include "resolve/jump_tables.h"
 
 #include <algorithm>
@@ -7,7 +8,7 @@ namespace {
 
 constexpr uint64_t most_entries = 1 << 16;
 
-// How many entries `table` can have.
+// Returns how many entries `table` can have.
 uint64_t entries(uint64_t table, uint64_t entry_size, const JumpTables::Addresses &named)
 {
     auto next = named.upper_bound(table);
@@ -18,34 +19,34 @@ uint64_t entries(uint64_t table, uint64_t entry_size, const JumpTables::Addresse
 }  // namespace
 
 std::vector<uint64_t> JumpTables::distances(uint64_t table, const Addresses &named,
-                                            const IsPlace &is_place) const
+                                            const IsTarget &is_target) const
 {
-    std::vector<uint64_t> places;
+    std::vector<uint64_t> targets;
     Bytes bytes = image_.bytes_from(table).value_or(Bytes());
     for (uint64_t i = 0, count = entries(table, sizeof(int32_t), named); i < count; i++) {
         auto distance = bytes.read<int32_t>(i * sizeof(int32_t));
-        if (!distance || !is_place(table + *distance))
+        if (!distance || !is_target(table + *distance))
             break;
-        places.push_back(table + *distance);
+        targets.push_back(table + *distance);
     }
-    return places;
+    return targets;
 }
 
 std::vector<uint64_t> JumpTables::addresses(uint64_t table, const Addresses &named,
-                                            const IsPlace &is_place) const
+                                            const IsTarget &is_target) const
 {
-    std::vector<uint64_t> places;
+    std::vector<uint64_t> targets;
     if (table % sizeof(uint64_t) || !image_.bytes_at(table, sizeof(uint64_t)))
-        return places;
+        return targets;
     if (!pointers_)
         pointers_ = std::make_unique<elf::Pointers>(image_);
     for (uint64_t i = 0, count = entries(table, sizeof(uint64_t), named); i < count; i++) {
         auto address = pointers_->read(table + i * sizeof(uint64_t));
-        if (!address || !is_place(*address))
+        if (!address || !is_target(*address))
             break;
-        places.push_back(*address);
+        targets.push_back(*address);
     }
-    return places;
+    return targets;
 }
 
 }  // namespace uscope::resolve

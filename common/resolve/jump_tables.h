@@ -1,14 +1,14 @@
-// The tables by which a function jumps to places of its own: those of a switch, and of the labels of
-// a "computed goto".
+// Reads the tables by which a function jumps to its own code: those of a switch, and those of the
+// labels of a "computed goto".
 //
 //      lea    table(%rip),%rdx         table:  .long case0 - table
 //      movslq (%rdx,%rdi,4),%rax               .long case1 - table
 //      add    %rdx,%rax                labels: .quad label0, label1
 //      jmp    *%rax
 //
-// The function names a table's address; but not its length. It is read up to the first
-// entry that cannot be one, and may have been read too far: what it says is only believed where the
-// code agrees (resolve/body.h).
+// The function's instructions contain a table's address, but not its length. JumpTables reads up to
+// the first entry that cannot be valid, and may read too far: callers use only those entries with
+// which the code agrees (resolve/body.h).
 #pragma once
 
 #include <cstdint>
@@ -26,20 +26,22 @@ class JumpTables {
   public:
     explicit JumpTables(const elf::Image &image) : image_(image) {}
 
-    // What the function names: each may be a table, and ends the one before it.
+    // Addresses in the function's instructions. Each may be a table, and ends the one before it.
     using Addresses = std::set<uint64_t>;
-    using IsPlace = std::function<bool(uint64_t vaddr)>;
+    using IsTarget = std::function<bool(uint64_t vaddr)>;
 
-    // Where the table of distances (int32) at `table` leads, up to the first entry that leads nowhere.
+    // Returns the targets of the table of distances (int32) at `table`, up to the first entry for
+    // which is_target() is false.
     std::vector<uint64_t> distances(uint64_t table, const Addresses &named,
-                                    const IsPlace &is_place) const;
-    // The same of addresses (8 bytes, which the dynamic linker may have to fill in).
+                                    const IsTarget &is_target) const;
+    // Like distances(), for a table of addresses (8 bytes, which the dynamic linker may have to
+    // fill in).
     std::vector<uint64_t> addresses(uint64_t table, const Addresses &named,
-                                    const IsPlace &is_place) const;
+                                    const IsTarget &is_target) const;
 
   private:
     const elf::Image &image_;
-    mutable std::unique_ptr<elf::Pointers> pointers_;  // read when the first table asks
+    mutable std::unique_ptr<elf::Pointers> pointers_;  // read at the first table of addresses
 };
 
 }  // namespace uscope::resolve

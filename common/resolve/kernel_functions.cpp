@@ -1,3 +1,4 @@
+// Compares /proc/kallsyms with the list of traceable functions.
 #include "resolve/kernel_functions.h"
 
 #include <unordered_map>
@@ -21,13 +22,13 @@ Result<> check_kprobes(const std::string &devices)
     return Failure(Error{
         .text =
             fmt::format("this kernel has no kprobes (CONFIG_KPROBE_EVENTS), so that its functions "
-                        "cannot be traced: use tracepoints, t:CATEGORY:EVENT ({} lists them); a "
-                        "library's function is named with it, c:malloc",
+                        "cannot be traced: use tracepoints, t:CATEGORY:EVENT ({} lists them); for "
+                        "a function of a library, name the library: c:malloc",
                         tool_name("tplist")),
         .code = EOPNOTSUPP});
 }
 
-// The value 2 hides them from root as well.
+// The value 2 also hides addresses from root.
 Failure<> hidden_addresses(const std::string &proc)
 {
     auto setting = read_file(proc + "/sys/kernel/kptr_restrict");
@@ -47,15 +48,15 @@ std::string listed_name(std::string_view name, std::string_view module)
     return module.empty() ? std::string(name) : fmt::format("{} [{}]", name, module);
 }
 
-// How often a name is in the list of what can be traced, and how many functions have it. When there
-// are fewer in the list it does not tell which are meant.
+// How often the list of traceable functions has a name, and how many functions have that name. If
+// the list has fewer, it is unclear which of them can be traced.
 struct Named {
     size_t listed = 0, functions = 0;
     uint64_t last_address = 0;
 };
 using NamedFunctions = std::unordered_map<std::string, Named>;
 
-// Nothing when the kernel has no such list.
+// Returns nullopt if the kernel has no such list.
 std::optional<NamedFunctions> read_traceable(const std::string &folder)
 {
     auto tracefs = folder.empty() ? proc::Tracefs::open() : proc::Tracefs::at(folder);
@@ -78,14 +79,14 @@ std::string prefixed_syscall(std::string_view name)
 
 }  // namespace
 
-Result<KernelFunctions> KernelFunctions::read(const Places &places)
+Result<KernelFunctions> KernelFunctions::read(const Folders &folders)
 {
-    TRY(check_kprobes(places.devices));
+    TRY(check_kprobes(folders.devices));
     KernelFunctions all;
-    auto traceable = read_traceable(places.tracefs);
+    auto traceable = read_traceable(folders.tracefs);
     bool is_hidden = false;
-    uint32_t module = 0;  // the last one's
-    proc::each_kernel_symbol(places.proc, [&](const proc::KernelSymbol &symbol) {
+    uint32_t module = 0;  // the last symbol's
+    proc::each_kernel_symbol(folders.proc, [&](const proc::KernelSymbol &symbol) {
         if (!symbol.is_code)
             return;
         is_hidden |= symbol.address == 0;
@@ -106,7 +107,7 @@ Result<KernelFunctions> KernelFunctions::read(const Places &places)
         }
     });
     if (is_hidden)
-        return hidden_addresses(places.proc);
+        return hidden_addresses(folders.proc);
     for (Entry &entry : all.entries_) {
         if (!traceable)
             break;
@@ -135,7 +136,7 @@ KernelMatches KernelFunctions::look_up(const Matches &matches) const
     return found;
 }
 
-// No function has that name: suggests what the person may have meant.
+// No function has that name: suggests similar names.
 Error KernelFunctions::explain_missing(const std::string &name) const
 {
     KernelMatches copies = look_up([&](std::string_view other) {
@@ -145,15 +146,15 @@ Error KernelFunctions::explain_missing(const std::string &name) const
     for (const KernelFunction &copy : copies.functions)
         names.push_back(copy.name);
     if (!names.empty()) {
-        return {fmt::format("the kernel has {} only as the compiler changed it: {}", name,
-                            join(names, ", "))};
+        return {fmt::format("the kernel has only changed copies of {}, made by the compiler: {}",
+                            name, join(names, ", "))};
     }
     for (const Entry &entry : entries_) {
         if (entry.is_traceable)
             names.emplace_back(text(entry.name));
     }
     auto near = near_names(name, names);
-    return {fmt::format("the kernel has no function {}{} (that of a library is c:{})", name,
+    return {fmt::format("the kernel has no function {}{} (for a function of libc, use c:{})", name,
                         near.empty() ? ", or it is always inlined" : did_you_mean(near), name)};
 }
 
@@ -169,12 +170,12 @@ Result<KernelMatches> KernelFunctions::find(const std::string &name) const
         return found;
     if (found.refused == 1) {
         return fail(
-            "the kernel does not let {} be traced: it is marked notrace, or tracing itself needs "
-            "it",
+            "the kernel's function {} cannot be traced: it is marked notrace, or tracing itself "
+            "needs it",
             name);
     }
     if (found.refused)
-        return fail("the kernel has {} functions {}, of which not all can be traced", found.refused,
+        return fail("the kernel has {} functions {}, not all of which can be traced", found.refused,
                     name);
     return Failure(explain_missing(name));
 }
@@ -186,8 +187,8 @@ Result<KernelMatches> KernelFunctions::find(const Matches &matches,
     if (!found.functions.empty())
         return found;
     if (found.refused)
-        return fail("the kernel lets none of the {} functions that {} matches be traced",
-                    found.refused, pattern);
+        return fail("none of the kernel's {} functions that match {} can be traced", found.refused,
+                    pattern);
     return fail("no function of the kernel matches {}", pattern);
 }
 

@@ -1,13 +1,13 @@
-// Which functions of the kernel a name means.
+// Finds the functions of the kernel that a name means.
 //
-// Two lists: /proc/kallsyms has every function with its address, available_filter_functions of
-// tracefs those that can be traced, a line each:
+// There are two lists: /proc/kallsyms has every function with its address, and
+// available_filter_functions of tracefs has those that can be traced, a line each:
 //
 //     vfs_read
 //     nft_do_chain [nf_tables]
 //
-// The others are marked notrace, or are part of what tracing itself needs; inlined functions are in
-// neither. Both lists are made anew by the kernel for each reader, which takes some 50 ms each.
+// The others are marked notrace, or tracing itself needs them; inlined functions are in neither
+// list. The kernel generates both lists anew for each reader, which takes about 50 ms each.
 #pragma once
 
 #include <cstdint>
@@ -27,32 +27,32 @@ struct KernelFunction {
 
 struct KernelMatches {
     std::vector<KernelFunction> functions;  // in the order of /proc/kallsyms
-    size_t refused = 0;                     // that match, but cannot be traced
+    size_t refused = 0;                     // matching functions that cannot be traced
 };
 
 class KernelFunctions {
   public:
-    // Where to look; the defaults are this machine's.
-    struct Places {
+    // The folders to read; the defaults are this machine's.
+    struct Folders {
         std::string proc = "/proc";
         std::string devices = "/sys/bus/event_source/devices";
-        std::string tracefs = "";  // a folder; "": where it is mounted, or a private mount
+        std::string tracefs = "";  // a folder; "": the mounted tracefs, or a private mount
     };
-    // Errors: the kernel has no kprobes, or does not show its addresses.
-    static Result<KernelFunctions> read(const Places &places);
+    // Errors: the kernel has no kprobes, or hides its addresses.
+    static Result<KernelFunctions> read(const Folders &folders);
 
-    // The function of this name: of several (static functions in different files) all. "sys_read"
-    // means the entry of that system call, whatever the kernel calls it. Errors say what is near, or
-    // why there is none.
+    // Returns the function of this name, or all if there are several (static functions in different
+    // files). "sys_read" means the entry of that system call, whatever the kernel calls it. Errors
+    // name similar functions, or say why there is none.
     Result<KernelMatches> find(const std::string &name) const;
-    // The functions whose name matches; at least one.
+    // Returns the functions whose names match; at least one.
     using Matches = std::function<bool(std::string_view name)>;
     Result<KernelMatches> find(const Matches &matches, const std::string &pattern) const;
 
   private:
     struct Entry {
         uint64_t address;
-        uint32_t name, module;  // in names_
+        uint32_t name, module;  // offsets into names_
         bool is_traceable;
     };
     KernelMatches look_up(const Matches &matches) const;

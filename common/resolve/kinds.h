@@ -1,4 +1,4 @@
-// The kinds of probes, each resolved as resolve.h says.
+// Resolves one kind of probe each; resolve() chooses between them.
 #pragma once
 
 #include "resolve/resolve.h"

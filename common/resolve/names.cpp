@@ -1,3 +1,4 @@
+// Resolves the names of C functions, USDT probes and tracepoints; go_names.cpp adds those of Go.
 #include "resolve/names.h"
 
 #include <algorithm>
@@ -72,7 +73,8 @@ Names::Names(const spec::Probe &probe, const Group &group)
     bool is_function = probe.kind == ProbeKind::Entry || is_return_;
     entry_.moment = is_function ? expr::Scope::Moment::Entry : expr::Scope::Moment::Other;
     entry_.machine = machine_;
-    // Pointers of system calls lead into the program; those of other tracepoints into the kernel.
+    // Pointers of system calls point into the program's memory; those of other tracepoints into the
+    // kernel's.
     entry_.kernel_memory =
         group.is_kernel || (group.tracepoint && group.tracepoint->category != "syscalls");
     entry_.find = [this](std::string_view name) { return find_at_entry(name); };
@@ -128,7 +130,7 @@ Names::Found Names::syscall_argument(unsigned n, types::TypeRef type)
     if (!operand)
         return fail("a system call has at most 6 arguments");
     set_size(*operand, *type);
-    if (type->is_register) {  // a pointer leads into the program
+    if (type->is_register) {  // a pointer points into the program's memory
         auto marked = std::make_shared<types::Type>(*type);
         marked->is_user = true;
         type = std::move(marked);
@@ -136,7 +138,8 @@ Names::Found Names::syscall_argument(unsigned n, types::TypeRef type)
     return expr::Variable{std::move(type), *operand};
 }
 
-// Of the only function, at its start, where no signature says otherwise. Null: nothing is known of it.
+// Returns the single traced function, if it is probed at its start and the probe has no signature
+// of its own; null otherwise, or if it is unknown.
 const dwarf::FunctionInfo *Names::function_as_written()
 {
     if (probe_.has_signature || probe_.offset || group_.site_count() != 1)
@@ -145,12 +148,13 @@ const dwarf::FunctionInfo *Names::function_as_written()
     return info ? &*info : nullptr;
 }
 
-// What lies beyond the parameters is some register's leftover. Where the first slot is the result's, numbers count from there.
+// Fails for an argument after the last parameter, where a register only has leftovers. If the first
+// slot is the result's, notes that parameters start at arg2.
 Result<> Names::check_argument_number(unsigned n)
 {
     const dwarf::FunctionInfo *info = function_as_written();
     if (info && info->has_result_pointer)
-        note_ = fmt::format("{}: arg1 is where the result is put; parameters begin with arg2",
+        note_ = fmt::format("{}: arg1 points to the result's memory; parameters start at arg2",
                             signature(group_.files[0].sites[0].name, *info));
     if (!info || !info->last_slot || n <= *info->last_slot)
         return {};
@@ -163,7 +167,7 @@ Result<> Names::check_argument_number(unsigned n)
     return fail("arg{}: {} has {}", n, signature(group_.files[0].sites[0].name, *info), has);
 }
 
-// A signed integer has a sign where it ends; all else is what the register has.
+// A signed integer needs its own size for its sign; anything else is the whole register.
 types::TypeRef Names::type_of_argument(unsigned n)
 {
     if (const dwarf::FunctionInfo *info = function_as_written())
@@ -183,14 +187,14 @@ Names::Found Names::return_value()
     operand.base = abi::return_value(machine_);
     if (group_.is_tail_calls) {
         operand.kind = abi::Operand::Kind::Unsupported;
-        operand.why = "the function was left by a tail call";
+        operand.why = "the function ended with a tail call";
         return expr::Variable{untyped(), operand};
     }
-    auto info = what_all_return();
+    auto info = common_result();
     if (!info)
         return expr::Variable{untyped(), operand};
     bool is_pattern = probe_.is_regex || is_glob(probe_.function.text);
-    if (!info->return_type && is_pattern)  // others may return something
+    if (!info->return_type && is_pattern)  // other matches may return something
         return expr::Variable{untyped(), operand};
     if (!info->return_type) {
         bool single = group_.site_count() == 1;
@@ -203,10 +207,10 @@ Names::Found Names::return_value()
     return expr::Variable{info->return_type, operand};
 }
 
-// Of the functions that are traced, when DWARF says the same of all.
-std::optional<dwarf::FunctionInfo> Names::what_all_return()
+// Returns one traced function if all have the same kind of result; else nullopt.
+std::optional<dwarf::FunctionInfo> Names::common_result()
 {
-    constexpr size_t most_sites = 64;  // in the kernel: each is looked for in all types
+    constexpr size_t most_sites = 64;  // each is a search through all types of the kernel
     if (group_.is_kernel && group_.site_count() > most_sites)
         return std::nullopt;
     if (!group_.is_kernel && (group_.files.size() != 1 || !debug()))
@@ -236,7 +240,7 @@ Names::Found Names::find_at_entry(std::string_view name)
             return std::nullopt;
         if (*n > group_.operands.size() && *n <= group_.most_operands) {
             abi::Operand missing;
-            missing.why = fmt::format("the probe has no {} at this place", name);
+            missing.why = fmt::format("the probe has no {} at this site", name);
             return expr::Variable{operand_type(missing), missing};
         }
         if (*n > group_.operands.size()) {
@@ -298,7 +302,7 @@ Names::Found Names::find_in_signature(std::string_view name)
         if (!type)
             return fail("the type \"{}\" of {} is not known", parameter.type, name);
         if (is_float)
-            return fail("{} is passed in a floating-point register, which the kernel does not show",
+            return fail("{} is passed in a floating-point register, which probes cannot read",
                         name);
         return is_go_ ? typed_go_argument(slot, type) : argument(slot, type);
     }
@@ -361,9 +365,9 @@ Names::Found Names::without_dwarf(std::string_view name)
         return std::nullopt;
     std::string why = fmt::format("{} has no debug information", file.file.path);
     if (!missing.empty())
-        why = fmt::format("its debug information is in {}, which is not there", missing);
+        why = fmt::format("its debug information is in {}, which is missing", missing);
     else if (is_packed_by_zstd(*file.image))
-        why = fmt::format("the debug information of {} is compressed by zstd, which is not read",
+        why = fmt::format("the debug information of {} is compressed by zstd, which is unsupported",
                           file.file.path);
     return fail(
         "{}: {}, so that names of parameters are not known: use arg1 ..., or a signature: "
@@ -371,7 +375,7 @@ Names::Found Names::without_dwarf(std::string_view name)
         name, why, site.name);
 }
 
-// Whatever the probe is, in the kernel's types.
+// The current task, typed by the kernel's BTF; available in every probe.
 Names::Found Names::current_task()
 {
     if (auto typed = check_kernel_types(); !typed)
@@ -437,7 +441,7 @@ const dwarf::Debug *Names::debug()
         debug_tried_ = true;
         const FileSites &file = group_.files[0];
         auto opened = dwarf::Debug::open(*file.image, file.file.path, {.root = file.file.root});
-        if (opened)  // damaged debug data is as good as none
+        if (opened)  // damaged debug data counts as none
             debug_ = std::move(*opened);
     }
     return debug_ ? &*debug_ : nullptr;

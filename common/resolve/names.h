@@ -1,13 +1,13 @@
-// What the names in a probe's expressions mean at its sites: the Scope of expr/compile.h.
+// Resolves the names in a probe's expressions at its sites: the Scope of expr/compile.h.
 //
-//   entry (p)       arg1 …: the calling convention's integer arguments, on the stack beyond the registers;
-//                   names of a signature, else of the target's DWARF, typed
-//   return (r)      retval, typed by the target's DWARF; what the names above meant at entry by
-//                   $entry(…)
-//                   in Go also results by their names
+//   entry (p)       arg1 …: the calling convention's integer arguments, in registers, then on
+//                   the stack; typed names from a signature, else from the target's DWARF
+//   return (r)      retval, typed by the target's DWARF; $entry(…): what the names above meant
+//                   at the entry; in Go, also results by their names
 //   USDT (u)        arg1 …: the note's operands, typed by their size and sign
 //   tracepoint (t)  args->field
-//   of the kernel   the same as p and r above, by its BTF; a system call's own arguments at its entry
+//   of the kernel   the same as p and r above, by its BTF; a system call's own arguments at its
+//                   entry
 //   everywhere      $task, the kernel's struct task_struct
 #pragma once
 
@@ -23,14 +23,14 @@ namespace uscope::resolve {
 
 class Names {
   public:
-    // Both must outlive it.
+    // Both must outlive this object.
     Names(const spec::Probe &probe, const Group &group);
     Names(const Names &) = delete;
 
-    bool is_go() const { return is_go_; }  // the functions of a Go program
-    // Was the function's result asked for? Known after compiling.
+    bool is_go() const { return is_go_; }  // probes functions of a Go program
+    // Do the expressions use the function's result? Known after compiling.
     bool uses_result() const { return uses_result_; }
-    // What a person should know of the names that were asked for; empty: nothing. Known after compiling.
+    // A note for the user about the names in use; may be empty. Known after compiling.
     const std::string &note() const { return note_; }
     const expr::Scope &scope() const { return is_return_ ? return_ : entry_; }
 
@@ -43,7 +43,7 @@ class Names {
     Found without_dwarf(std::string_view name);
     Found find_field(std::string_view name);
     Found argument(unsigned n, types::TypeRef type);
-    // Of Go (go_names.cpp)
+    // Go's names (go_names.cpp)
     Found go_name(std::string_view name);
     Found go_name_at_return(std::string_view name);
     Found go_argument(unsigned n);
@@ -60,20 +60,20 @@ class Names {
     Result<> check_argument_number(unsigned n);
     const dwarf::FunctionInfo *function_as_written();
     types::TypeRef type_of_argument(unsigned n);
-    std::optional<dwarf::FunctionInfo> what_all_return();
+    std::optional<dwarf::FunctionInfo> common_result();
     types::TypeRef find_type(std::string_view name);
     std::vector<std::string> known_names();
-    const std::optional<dwarf::FunctionInfo>
-        &function();  // of the target's DWARF, read at first use
+    // The first site's function, from DWARF or BTF; read at first use.
+    const std::optional<dwarf::FunctionInfo> &function();
     const dwarf::Debug *debug();
 
     const spec::Probe &probe_;
     const Group &group_;
     abi::Machine machine_ = abi::host_machine;
     bool is_go_ = false;
-    std::optional<bool> is_go_assembly_;  // when it was asked
+    std::optional<bool> is_go_assembly_;  // set by is_go_assembly()
     bool is_return_;
-    bool is_syscall_;  // all of them are the kernel's entries of system calls
+    bool is_syscall_;  // all sites are the kernel's entries of system calls
     expr::Scope entry_, return_;
     bool uses_result_ = false;
     std::string note_;

@@ -1,3 +1,4 @@
+// The type and size of values in registers.
 #include "resolve/operand.h"
 
 namespace uscope::resolve {

@@ -1,4 +1,4 @@
-// Operands of values whose types are known, and of those whose are not.
+// Operands of typed and untyped values.
 #pragma once
 
 #include "abi/operand.h"
@@ -9,7 +9,8 @@ namespace uscope::resolve {
 // A value of unknown type: a whole register.
 types::TypeRef untyped();
 
-// An operand that holds such a value: of an integer, only its bytes of the register.
+// Sets the size of an operand that holds a value of this type: for an integer, only its bytes of
+// the register.
 void set_size(abi::Operand &operand, const types::Type &type);
 
 }  // namespace uscope::resolve

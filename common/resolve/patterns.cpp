@@ -1,3 +1,4 @@
+// Matches group and name, joined or each by its own glob.
 #include "resolve/patterns.h"
 
 #include <memory>
@@ -14,16 +15,16 @@ Result<Regex> compile_regex(const spec::Probe &probe, const spec::Piece &piece)
     return regex;
 }
 
-Result<IsMeant> is_meant(const spec::Probe &probe)
+Result<NameMatcher> name_matcher(const spec::Probe &probe)
 {
     if (probe.is_regex) {
         auto regex = std::make_shared<Regex>(TRY(compile_regex(probe, probe.event)));
         bool alone = probe.kind == spec::ProbeKind::Usdt;
-        return IsMeant([regex, alone](const std::string &group, const std::string &name) {
+        return NameMatcher([regex, alone](const std::string &group, const std::string &name) {
             return regex->matches(group + ":" + name) || (alone && regex->matches(name));
         });
     }
-    return IsMeant([&probe](const std::string &group, const std::string &name) {
+    return NameMatcher([&probe](const std::string &group, const std::string &name) {
         return (probe.category.text.empty() || glob_match(probe.category.text, group)) &&
                glob_match(probe.event.text, name);
     });

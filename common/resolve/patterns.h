@@ -1,4 +1,4 @@
-// Globs and regular expressions of probes.
+// Compiles the globs and regular expressions of probes.
 #pragma once
 
 #include <functional>
@@ -9,12 +9,12 @@
 
 namespace uscope::resolve {
 
-// `piece` of the probe; errors point at it.
+// Compiles `piece` of the probe; errors point at it.
 Result<Regex> compile_regex(const spec::Probe &probe, const spec::Piece &piece);
 
-// Which USDT probes or tracepoints are meant, by their two names.
-using IsMeant = std::function<bool(const std::string &group, const std::string &name)>;
+// Does the probe mean the USDT probe or tracepoint with these two names?
+using NameMatcher = std::function<bool(const std::string &group, const std::string &name)>;
 // `probe` must outlive it.
-Result<IsMeant> is_meant(const spec::Probe &probe);
+Result<NameMatcher> name_matcher(const spec::Probe &probe);
 
 }  // namespace uscope::resolve

@@ -1,3 +1,4 @@
+// Resolves kernel functions and tracepoints; functions.cpp and usdt.cpp do the rest.
 #include "resolve/resolve.h"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ Result<KernelMatches> find_in_kernel(const spec::Probe &probe)
 
 }  // namespace
 
-// All in one group: arguments of functions are in the same places.
+// All sites are in one group, because all functions have their arguments in the same registers.
 Result<std::vector<Group>> resolve_kernel(const spec::Probe &probe)
 {
     KernelMatches found = TRY(find_in_kernel(probe));
@@ -61,7 +62,7 @@ Result<std::vector<Group>> resolve_tracepoint(const spec::Probe &probe)
     auto tracefs = TRY(proc::Tracefs::open());
     std::vector<std::string> names;
     if (probe.is_regex || is_glob(probe.category.text) || is_glob(probe.event.text)) {
-        IsMeant is_wanted = TRY(is_meant(probe));
+        NameMatcher is_wanted = TRY(name_matcher(probe));
         for (std::string &name : TRY(tracefs.list())) {
             size_t colon = name.find(':');
             if (is_wanted(name.substr(0, colon), name.substr(colon + 1)))
@@ -109,7 +110,8 @@ size_t Group::site_count() const
     return count;
 }
 
-// A function without a library is the kernel's. Where it is the program's, the way to name it is said.
+// A function without a library is the kernel's. If a process has a function of that name in its
+// program, adds how to name that one.
 static Error kernel_error(Error error, const spec::Probe &probe, const std::vector<pid_t> &pids)
 {
     for (pid_t pid : pids) {

@@ -1,9 +1,9 @@
-// From a parsed probe to the places where programs are attached, grouped by what can share one
+// Resolves a parsed probe to the sites where programs are attached, grouped by what can share one
 // program.
 //
 //   spec::Probe + the processes it is for  ->  Group { scope of names, files { sites } }
 //
-// Reads files and /proc only: no privileges beyond reading, nothing is changed.
+// Only reads files and /proc: needs no other privileges, and changes nothing.
 #pragma once
 
 #include <map>
@@ -22,64 +22,66 @@
 namespace uscope::resolve {
 
 struct Site {
-    std::string name;  // for people: the function without parameters, provider:name, category:event
-    std::string parameters = {};          // what follows the name, in C++: "(int) const"
-    std::vector<std::string> notes = {};  // what a person should know of the name (elf/functions.h)
+    std::string name;  // to show: the function without parameters, provider:name, category:event
+    std::string parameters = {};          // in C++, the text after the name: "(int) const"
+    std::vector<std::string> notes = {};  // for the user, about the name (elf/functions.h)
     uint64_t vaddr = 0;
-    uint64_t file_offset = 0;  // where the probe goes; of the kernel: 0
+    uint64_t file_offset = 0;  // where the probe goes; 0 in the kernel
     uint64_t ref_ctr_offset = 0;
-    uint64_t function_vaddr = 0;  // of the function's start (p, r)
-    // Of returns that are seen at the ways out, in the file: the probe goes to them, while the
-    // place above is for what the entry has to remember. resolve/exits.h tells the three apart.
+    uint64_t function_vaddr = 0;  // the function's start (p, r)
+    // For returns traced at exit sites: file offsets of the return probes. The offset above is then
+    // for the entry's probe, which saves data for the return. resolve/exits.h defines the three.
     std::vector<uint64_t> return_offsets = {};
     std::vector<uint64_t> borrowed_offsets = {};
     std::vector<uint64_t> tail_call_offsets = {};
-    // Those of the first two that a function starts with.
+    // Those of return_offsets and borrowed_offsets that are a function's first instruction.
     std::vector<uint64_t> lone_return_offsets = {};
 };
 
-// How the returns of functions are seen (resolve/returns.h).
+// How to trace the returns of functions (resolve/returns.h).
 enum class ReturnMethod : uint8_t {
     KernelProbe,  // the kernel's return probe, which replaces the return address
-    ExitSites,    // probes on the ways out
+    ExitSites,    // probes on the exits
     GoReturns,    // probes on the return instructions of Go functions (go/returns.h)
 };
 
-// Of the kernel: `file` has the name of a module, or "vmlinux", as its paths, and there is no image.
+// The sites in one file. For the kernel, the paths in `file` are the name of a module, or
+// "vmlinux", and there is no image.
 struct FileSites {
     proc::FoundFile file;
     std::shared_ptr<const elf::Image> image;
     std::vector<Site> sites;
 };
 
-// How many functions no probe can be on, by reason: they "begin with an instruction that …".
+// How many functions cannot have a probe, by reason: they "start with an instruction that …".
 using Refusals = std::map<std::string, size_t>;
 
-// "9 begin with an instruction that …, 3 are indirect (IFUNC)", the most frequent first.
+// Returns "9 start with an instruction that …, 3 are indirect (IFUNC)", the most frequent first.
 std::string describe(const Refusals &refusals);
 
-// Sites whose arguments are in the same places: one program serves them.
+// Sites with the same argument operands, so that one program serves all of them.
 struct Group {
     std::vector<FileSites> files;
     std::vector<abi::Operand> operands;  // USDT
     std::vector<std::string> operand_texts;
-    size_t most_operands = 0;  // of all the probe's groups: a place may note fewer than another
+    size_t most_operands = 0;  // the largest number of operands in any group of the probe
     std::optional<proc::Tracepoint> tracepoint;
-    bool is_kernel = false;  // functions of the kernel: addresses instead of offsets in a file
-    ReturnMethod return_method = ReturnMethod::KernelProbe;  // of return probes
-    // The sites are the jumps at which other functions take over, so that the result is not seen.
+    bool is_kernel = false;  // functions of the kernel: sites have addresses, not offsets in a file
+    ReturnMethod return_method = ReturnMethod::KernelProbe;  // for return probes
+    // The sites are jumps at which other functions take over, so the result is unknown there.
     bool is_tail_calls = false;
-    Refusals refusals;  // of the functions that a glob matches
+    Refusals refusals;  // of functions that a glob matches
 
     size_t site_count() const;
-    // Do return probes run at instructions of the functions, instead of behind them?
+    // Do return probes run at the functions' own exit instructions, not after the return?
     bool is_at_exits() const { return return_method != ReturnMethod::KernelProbe; }
     bool is_go_return() const { return return_method == ReturnMethod::GoReturns; }
 };
 
-// Errors say what was looked for, where, and what is near. At least one group with a site
-// otherwise. `pids`: processes whose files are meant; empty: files by name and path, for every
-// process. `opened`: the file that a probe of functions means, if it is open already; `pids` then do not matter.
+// Returns at least one group with a site. Errors say what was searched for, where, and name similar
+// names. `pids`: the processes whose files the probe means; empty: files by name and path, for
+// every process. `opened`: the file of a function probe, if it is open already; `pids` are then
+// ignored.
 Result<std::vector<Group>> resolve(const spec::Probe &probe, const std::vector<pid_t> &pids,
                                    const OpenedFile *opened = nullptr);
 

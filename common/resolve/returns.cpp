@@ -1,3 +1,4 @@
+// Applies --force-return and --unsafe, and limits shared exits.
 #include "resolve/returns.h"
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 namespace uscope::resolve {
 namespace {
 
-// Each of the functions that share a way out has its program run there.
+// Every function that shares an exit has its own program run there.
 constexpr size_t most_sharing = 8;
 
 }  // namespace
@@ -26,7 +27,7 @@ Result<> parse_value(std::string_view text, ReturnMethod &by)
     else if (text == "probe")
         by = ReturnMethod::KernelProbe;
     else
-        return fail_usage("{} is no way to see returns: exit or probe", text);
+        return fail_usage("\"{}\" is not a return method; use exit or probe", text);
     return {};
 }
 
@@ -42,7 +43,7 @@ Result<ReturnMethod> ReturnChooser::choose(const elf::Function &function, Site &
     const ReturnPolicy &policy = return_policy();
     if (policy.forced == ReturnMethod::KernelProbe)
         return ReturnMethod::KernelProbe;
-    // On arm64 ways out are found, but nothing has proven yet that all of it holds there.
+    // On arm64, exits can be found, but are not yet proven to be correct and complete.
     bool is_proven = opened_.image->machine() == EM_X86_64;
     if (!is_proven && policy.forced != ReturnMethod::ExitSites)
         return ReturnMethod::KernelProbe;
@@ -54,8 +55,8 @@ Result<ReturnMethod> ReturnChooser::choose(const elf::Function &function, Site &
     if (policy.unsafe)
         return ReturnMethod::KernelProbe;
     return fail(
-        "{}: the returns of {} cannot be traced without harm: it {}, so that its ways out are not "
-        "known (--unsafe has the kernel replace its return address, which may end the program)",
+        "{}: the returns of {} cannot be traced safely: it {}, so not all of its exits are known "
+        "(--unsafe makes the kernel replace its return address, which may crash the program)",
         opened_.file.path, function.display, exits.error().text);
 }
 
@@ -75,7 +76,7 @@ void ReturnChooser::set_exits(const Exits &exits, Site &site) const
     site.tail_call_offsets = offsets({&exits.tail_calls, &exits.borrowed_tail_calls});
 }
 
-void ReturnChooser::part_shared_exits(FileSites &sites)
+void ReturnChooser::separate_shared_exits(FileSites &sites)
 {
     std::map<uint64_t, size_t> sharing;
     for (const Site &site : sites.sites) {

@@ -1,19 +1,20 @@
-// How the returns of each function are seen: by probes on its ways out, which harm nothing
+// Chooses how to trace the returns of each function: by probes on its exits, which are harmless
 // (resolve/exits.h), or by the kernel's return probe.
 //
-// While a function that has a return probe of the kernel runs, its return address on the stack leads to the
-// kernel's trampoline. Everything but `ret` that reads or moves it then goes wrong:
+// While a function with a return probe of the kernel runs, its return address on the stack is that
+// of the kernel's trampoline. Everything except `ret` that reads or moves the return address then
+// fails:
 //
-//   - unwinding (C++ exceptions, Rust panics, cancelled threads), also out of signal handlers;
-//   - stacks that are switched (swapcontext, fibers, coroutines, handlers on another stack): the kernel
-//     takes the calls of one stack for ended while another one is used;
-//   - runtimes that walk their stacks (OCaml, HotSpot, V8), backtrace(), profilers;
-//   - functions that look at their caller: setjmp(), dlsym(), those built with -pg;
-//   - filters of system calls, as the trampoline makes one since Linux 6.11.
+//  - unwinding (C++ exceptions, Rust panics, cancelled threads), also out of signal handlers;
+//  - switched stacks (swapcontext, fibers, coroutines, handlers on another stack): the kernel
+//    assumes that the calls on one stack have ended while another one is in use;
+//  - runtimes that walk their stacks (OCaml, HotSpot, V8), backtrace(), profilers;
+//  - functions that inspect their caller: setjmp(), dlsym(), those built with -pg;
+//  - system call filters, because the trampoline makes a system call since Linux 6.11.
 //
-// No look at a program tells that none of this will happen: it may load a plugin, or switch stacks by code of
-// its own. So the kernel's probe is used only when it is asked for. A function whose ways out are not known exactly is
-// refused.
+// No inspection of a program can exclude all of this: it may load a plugin, or switch stacks with
+// its own code. So the kernel's probe is used only on request. A function whose exits are not known
+// exactly is refused.
 #pragma once
 
 #include <optional>
@@ -28,28 +29,28 @@ namespace uscope::resolve {
 
 struct ReturnPolicy {
     std::optional<ReturnMethod> forced;  // --force-return; not GoReturns
-    bool unsafe = false;                 // --unsafe: the kernel's probe rather than none
+    bool unsafe = false;  // --unsafe: use the kernel's probe instead of refusing a function
 };
 
-// Set before anything is resolved.
+// The policy of the whole process; set it before resolving probes.
 ReturnPolicy &return_policy();
 
 // "exit" or "probe"
 Result<> parse_value(std::string_view text, ReturnMethod &by);
 
-// The choice for the functions of one file.
+// Chooses for the functions of one file.
 class ReturnChooser {
   public:
-    // `opened` must outlive it.
+    // `opened` must outlive this object.
     explicit ReturnChooser(const OpenedFile &opened) : opened_(opened) {}
 
-    // How the returns of `function` are seen; sets `site`'s ways out when it is by these. Errors
-    // say why they cannot be seen without harm, and the way out.
+    // Returns how to trace the returns of `function`; sets `site`'s exits if it traces these.
+    // Errors say why it cannot trace them safely, and what else to do.
     Result<ReturnMethod> choose(const elf::Function &function, Site &site);
 
-    // After all have been chosen: where too many functions share a way out, as they all tail-call
-    // one, the calls end at the jumps there.
-    void part_shared_exits(FileSites &sites);
+    // Call after the last choose(). If too many functions share an exit, because all tail-call one
+    // function, their calls end at their jumps to it instead.
+    void separate_shared_exits(FileSites &sites);
 
   private:
     ExitFinder &finder();

@@ -1,3 +1,4 @@
+// Resolves USDT probes.
 #include <algorithm>
 #include <map>
 
@@ -20,7 +21,7 @@
 namespace uscope::resolve {
 namespace {
 
-// Adds one location to the group whose operands are the same, or to a new one.
+// Adds one location to the group with the same operands, or to a new one.
 void add_location(std::vector<Group> &groups, const OpenedFile &opened, const usdt::Probe &probe,
                   const usdt::Location &location, abi::Machine machine)
 {
@@ -67,7 +68,8 @@ std::string hint(const std::string &wanted, const std::map<std::string, std::str
     return did_you_mean(names);
 }
 
-// With `at_first_location` one of each piece of code, the first.
+// Returns the probe's locations; with `at_first_location`, only the first one in each piece of
+// code.
 std::vector<usdt::Location> locations_of(const spec::Probe &probe, const elf::Image &image,
                                          const usdt::Probe &found)
 {
@@ -101,11 +103,11 @@ Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vec
             "file as in u:/path/to/program:{}",
             probe.event.text);
     }
-    IsMeant is_wanted = TRY(is_meant(probe));
+    NameMatcher is_wanted = TRY(name_matcher(probe));
     std::vector<OpenedFile> files = TRY(find_files(library, pids));
 
     std::vector<Group> groups;
-    std::map<std::string, std::string> others;  // how each is to be typed
+    std::map<std::string, std::string> others;  // probes that do not match -> how to write them
     Refusals refusals;
     std::optional<Error> refused;
     for (const OpenedFile &opened : files) {
@@ -134,7 +136,7 @@ Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vec
                 }
                 refusals[fmt::format("are on an instruction that {}", insn::describe(refusal))]++;
                 if (!refused)
-                    refused = refused_place(*opened.image, full, refusal);
+                    refused = refused_error(*opened.image, full, refusal);
             }
         }
     }

@@ -1,3 +1,4 @@
+// Forks, waits on a pipe, executes the program, and ends it.
 #include "run/child.h"
 
 #include <csignal>
@@ -11,7 +12,7 @@
 namespace uscope::run {
 namespace {
 
-constexpr int patience_ms = 2000;  // for a program to end after SIGTERM
+constexpr int patience_ms = 2000;  // how long a program may take to end after SIGTERM
 
 }  // namespace
 
@@ -33,7 +34,7 @@ Result<Child> Child::start(const std::vector<std::string> &words)
         return fail_errno("cannot start {}", words[0]);
     if (child.pid_ == 0) {
         restore_settings();
-        close(go[1]);  // else the tool's end would never be seen
+        close(go[1]);  // otherwise read() would not notice that the tool has ended
         char byte;
         if (read(go[0], &byte, 1) != 1)
             _exit(127);

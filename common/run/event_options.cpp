@@ -1,3 +1,4 @@
+// Declares and checks the options of tools that show single events.
 #include "run/event_options.h"
 
 #include <algorithm>
@@ -24,19 +25,20 @@ void EventOptions::declare(Tool &tool, const std::string &rows)
 void EventOptions::declare_duration(Tool &tool)
 {
     tool.option('d', "duration", duration, "SECONDS", "end after this time");
-    tool.json_flag(json, "line, with everything");
+    tool.json_flag(json, "line, with all fields");
 }
 
 void EventOptions::declare_full(Tool &tool)
 {
-    tool.flag(0, "full", full, "also lines that are wider than the terminal");
+    tool.flag(0, "full", full, "do not cut lines at the terminal's width");
 }
 
 void EventOptions::declare_buffer(Tool &tool)
 {
     tool.group("Working");
-    tool.option(0, "buffer", buffer, "SIZE",
-                fmt::format("event buffer, such as 16M ({}M)", buffer.bytes >> 20));
+    tool.option(
+        0, "buffer", buffer, "SIZE",
+        fmt::format("size of the event buffer, such as 16M (default {}M)", buffer.bytes >> 20));
 }
 
 Result<> EventOptions::check() const

@@ -1,4 +1,4 @@
-// The options of tools that show events one by one.
+// The options of tools that show single events.
 #pragma once
 
 #include <optional>
@@ -15,14 +15,14 @@ struct EventOptions {
     bool json = false;
     bool full = false;
 
-    // -M, -d, --json. `rows`: what is counted and shown, "lines", "statements".
+    // -M, -d, --json. `rows`: what -M counts, "lines", "statements".
     void declare(Tool &tool, const std::string &rows = "lines");
     void declare_duration(Tool &tool);  // only -d and --json
-    void declare_full(Tool &tool);      // --full: lines are not cut at a terminal's width
+    void declare_full(Tool &tool);      // --full: do not cut lines at the terminal's width
     void declare_buffer(Tool &tool);    // --buffer, in the group "Working"
     Result<> check() const;
 
-    uint32_t buffer_bytes() const;  // a power of two, as a ring buffer needs
+    uint32_t buffer_bytes() const;  // a power of two, as ring buffers require
 };
 
 }  // namespace uscope::run

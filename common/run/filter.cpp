@@ -1,3 +1,4 @@
+// Fills the constants and maps of the filters in C.
 #include "run/filter.h"
 
 #include <cstring>
@@ -32,7 +33,7 @@ Result<> KernelFilter::prepare() const
     if ((!processes_.follow_forks && pids > 1 &&
          bpf_map__set_max_entries(parts_.follow.targets, pids) != 0) ||
         (comms > 1 && bpf_map__set_max_entries(parts_.comms, comms) != 0))
-        return fail("the maps of the filters are loaded already");
+        return fail("the filters' maps are already loaded");
     return {};
 }
 

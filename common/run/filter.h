@@ -1,13 +1,13 @@
-// The shared process filters (run/processes.h) in programs that are written in C: sets up what
-// bpf/lib/filter.bpf.h reads.
+// The shared process filters (run/processes.h) for programs that are written in C: sets the
+// constants and maps that bpf/lib/filter.bpf.h reads.
 //
 //     run::KernelFilter filter(processes, run::filter_parts(object));
 //     object->rodata->filter_config = filter.config();
-//     TRY(filter.prepare());                           // before the object is loaded
-//     run::ForkFollower follower = TRY(filter.start());   // after it, before the programs are attached
+//     TRY(filter.prepare());                   // before the object is loaded
+//     auto follower = TRY(filter.start());     // after that, and before the programs are attached
 #pragma once
 
-#include "lib/filter.h"
+#include "bpf/lib/filter.h"
 #include "run/processes.h"
 
 namespace uscope::run {
@@ -30,13 +30,14 @@ class KernelFilter {
     {
     }
 
-    // This process itself never passes.
+    // The filter never passes events of this process itself.
     filter_config config() const;
     Result<> prepare() const;
     Result<ForkFollower> start() const;
 
   private:
-    // Several processes are looked up in a map, one is compared with.
+    // Programs look several processes up in a map, but compare with a constant if there is only
+    // one.
     bool by_targets() const { return processes_.follow_forks || processes_.pids.size() > 1; }
 
     const Processes &processes_;

@@ -1,3 +1,4 @@
+// Parses the options of intervals, and runs the loop with their timers.
 #include "run/interval.h"
 
 #include <ctime>
@@ -16,26 +17,26 @@ void Intervals::declare(Tool &tool, const Style &style)
     timestamps_ = style.always_time;
     duration_name_ = style.duration;
     tool.option('i', "interval", interval_, "SECONDS",
-                interval_ ? fmt::format("show every so often ({})", *interval_)
-                          : "show every so often, not only at the end");
+                interval_ ? fmt::format("show results at this interval (default {})", *interval_)
+                          : "show results at this interval, not only at the end");
     tool.option(style.duration, "duration", duration_, "SECONDS", "end after this time");
     tool.option('n', "number", outputs_, "N",
-                interval_ ? "end after N times" : "with -i: end after N times");
+                interval_ ? "end after N intervals" : "with -i: end after N intervals");
     if (!style.always_time)
-        tool.flag('T', "timestamp", timestamps_, "the time of day before what is shown");
+        tool.flag('T', "timestamp", timestamps_, "print the time of day before each output");
 }
 
 Result<> Intervals::take_duration(const std::vector<std::string> &words)
 {
     if (words.size() > 1)
-        return fail_usage("{} is too much: one DURATION is taken", words[1]);
+        return fail_usage("unexpected argument \"{}\": expected DURATION", words[1]);
     return words.empty() ? Result<>() : parse_value(words[0], duration_);
 }
 
 Result<> Intervals::take_interval(const std::vector<std::string> &words)
 {
     if (words.size() > 2)
-        return fail_usage("{} is too much: INTERVAL and COUNT are taken", words[2]);
+        return fail_usage("unexpected argument \"{}\": expected INTERVAL and COUNT", words[2]);
     if (!words.empty())
         TRY(parse_value(words[0], interval_));
     return words.size() < 2 ? Result<>() : parse_value(words[1], outputs_);
@@ -77,9 +78,9 @@ Result<> Intervals::run(Tool &tool, Targets targets, const std::function<Result<
             loop.stop();
     };
     TargetWatch watch(std::move(targets), [&] { loop.stop(); });
-    watch.tell_execs(tool);
+    watch.report_execs_to(tool);
     TRY(watch.watch(loop));
-    // The end of the time is an output by itself: none is made shortly before it.
+    // The end of -d makes an output of its own, so skip an interval's output shortly before it.
     timespec start;
     clock_gettime(CLOCK_MONOTONIC, &start);
     auto ends_now = [&] {
@@ -101,7 +102,7 @@ Result<> Intervals::run(Tool &tool, Targets targets, const std::function<Result<
     TRY(loop.run());
     if (shown && tool.out().ok() && outputs != outputs_)
         output();
-    watch.tell_lost(tool);
+    watch.report_lost(tool);
     tool.report_stats();
     return shown;
 }

@@ -1,4 +1,4 @@
-// A run of a tool that shows what its programs have gathered, at the end or every few seconds.
+// Runs a tool that shows what its programs have counted, at the end or at each interval.
 #pragma once
 
 #include <cstdint>
@@ -21,27 +21,27 @@ class Intervals {
   public:
     struct Style {
         char duration = 'd';
-        std::optional<double> interval = {};  // without -i; nothing: only at the end
-        bool always_time = false;             // no -T: the time is always shown
+        std::optional<double> interval = {};  // default of -i; nullopt: only at the end
+        bool always_time = false;             // always show the time; there is no -T
     };
     // -i, -d, -n, -T
     void declare(Tool &tool, const Style &style);
     void declare(Tool &tool) { declare(tool, Style()); }
     Result<> check() const;
 
-    // Says "ready" and runs until a signal, the end of the time or of the outputs, or of those it
-    // ends with. `show` is called at the end of each interval, and for the rest at the
-    // end of the run: once without -i. `prepare` adds what else the loop is to look after.
+    // Calls Tool::ready() and runs until a signal, the end of -d, the last output of -n, or the end
+    // of all `targets`. Calls `show` at the end of each interval and at the end of the run; without
+    // -i only at the end of the run. `prepare` may add other descriptors and timers to the loop.
     Result<> run(Tool &tool, Targets targets, const std::function<Result<>()> &show,
                  const std::function<Result<>(Loop &)> &prepare = {});
 
     bool shows_time() const { return timestamps_; }  // -T
-    // For tools that also take words: DURATION as -d, INTERVAL and COUNT as -i and -n. Errors: there are
-    // more.
+    // For tools that also take positional arguments: DURATION sets -d; INTERVAL and COUNT set -i
+    // and -n. Errors: too many arguments, or they are not numbers.
     Result<> take_duration(const std::vector<std::string> &words);
     Result<> take_interval(const std::vector<std::string> &words);
     bool repeats() const { return interval_.has_value(); }
-    // For the text form: the line of -T, if it was asked for.
+    // Appends the line of -T, if -T was given.
     void append_time(std::string &out) const;
 
   private:

@@ -1,3 +1,4 @@
+// The event loop, by epoll.
 #include "run/loop.h"
 
 #include <sys/epoll.h>
@@ -44,7 +45,7 @@ Result<> Loop::on_woken(int fd, std::function<void()> action)
     return watch(fd, EPOLLIN | EPOLLET, std::move(action));
 }
 
-// The kernel looks at what is changed as at what is new.
+// EPOLL_CTL_MOD makes the kernel check again whether the descriptor is readable.
 void Loop::look_again(int fd)
 {
     epoll_event event = {.events = EPOLLIN | EPOLLET, .data = {.fd = fd}};
@@ -96,12 +97,12 @@ Result<> Loop::on_exit(pid_t pid, std::function<void()> action)
     int number = fd.get();
     owned_.push_back(std::move(fd));
     return on_readable(number, [this, number, action = std::move(action)] {
-        auto act = action;  // forget() destroys what is running here
+        auto copy = action;  // forget() destroys this lambda and all that it has captured
         int fd = number;
         Loop &loop = *this;
         loop.forget(fd);
         std::erase_if(loop.owned_, [fd](const Fd &owned) { return owned.get() == fd; });
-        act();
+        copy();
     });
 }
 

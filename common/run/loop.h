@@ -1,4 +1,4 @@
-// The one event loop: descriptors, a timer, signals, processes that end.
+// The event loop of all tools: descriptors, timers, signals, and ends of processes.
 #pragma once
 
 #include <functional>
@@ -14,27 +14,27 @@ namespace uscope::run {
 
 class Loop {
   public:
-    // Takes the signals over that end a tool (attach/signals.h): from here on they end run().
+    // From now on, signals that end a tool (attach/signals.h) end run().
     static Result<Loop> create();
 
-    Result<> on_readable(int fd,
-                         std::function<void()> action);  // the descriptor stays the caller's
-    // A ring buffer: `action` when its programs wake the reader, not as long as anything is in it; and once more after
-    // look_again().
+    // Calls `action` while `fd` is readable. The caller keeps the descriptor.
+    Result<> on_readable(int fd, std::function<void()> action);
+    // For a ring buffer: calls `action` when the programs wake the reader, but not as long as the
+    // buffer has records. look_again() makes the loop call it again if there are any.
     Result<> on_woken(int fd, std::function<void()> action);
     void look_again(int fd);
     void forget(int fd);
     Result<> every(unsigned milliseconds, std::function<void()> action);
     Result<> once_after(unsigned milliseconds, std::function<void()> action);
-    // `action` when the process ends. Errors: there is no such process.
+    // Calls `action` when the process ends. Errors: there is no such process.
     Result<> on_exit(pid_t pid, std::function<void()> action);
 
     void stop() { stopped_ = true; }
     bool stopped() const { return stopped_; }
-    // Targets stop() or a signal, also one that came before. What comes afterwards is answered as
-    // attach::answer_end_signals() says.
+    // Runs until stop() or a signal, including one that came before. Later signals are handled as
+    // attach::answer_end_signals() describes.
     Result<> run();
-    int signal() const { return signal_; }  // which one ended it; 0: none
+    int signal() const { return signal_; }  // the signal that ended it; 0: none
 
   private:
     Loop() = default;

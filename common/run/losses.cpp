@@ -1,3 +1,4 @@
+// Reads the programs' counters of losses, and writes notes and JSON objects.
 #include "run/losses.h"
 
 #include <numeric>
@@ -24,14 +25,14 @@ Result<> Losses::report(Tool &tool)
             report(tool, i, counts[i] - before_[i]);
     }
     before_ = std::move(counts);
-    tell_missed(tool);
+    report_missed(tool);
     return {};
 }
 
-void Losses::tell_missed(Tool &tool)
+void Losses::report_missed(Tool &tool)
 {
     constexpr std::string_view what = "hits of kernel probes",
-                               reason = "another probe or program was running on their processor";
+                               reason = "another probe or program was running on that CPU";
     uint64_t missed = attach::missed_kernel_hits();
     if (missed <= missed_before_)
         return;

@@ -1,4 +1,4 @@
-// The one main of all tools. Not part of the library: a test binary must never link it.
+// The main() of all tools. It is not in the library, as test binaries must not link it.
 #include <algorithm>
 #include <cstdio>
 
@@ -7,8 +7,8 @@
 
 #include "base/format.h"
 #include "base/recording.h"
+#include "output/caret.h"
 #include "output/escape.h"
-#include "output/place.h"
 #include "run/settings.h"
 #include "run/tool.h"
 #include "run/tools.h"
@@ -17,13 +17,14 @@ using namespace uscope;
 
 namespace {
 
-// Nothing that we open may take the place of a standard descriptor that is closed: what is meant
-// for it would go there. A path descriptor can be neither read nor written: EBADF, as it should be.
+// Fills standard descriptors that are closed, as otherwise a file that we open would get such a
+// number, and output would go into that file. Reading or writing a path descriptor fails with
+// EBADF, just as with a closed descriptor.
 void hold_standard_descriptors()
 {
     for (int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (fcntl(fd, F_GETFD) < 0)
-            open("/", O_PATH | O_CLOEXEC);  // the lowest free one: this
+            open("/", O_PATH | O_CLOEXEC);  // gets the lowest free number, which is `fd`
     }
 }
 
@@ -31,16 +32,16 @@ void print(const run::Tool &tool, const Error &error)
 {
     std::string text = fmt::format("{}: {}\n", tool.name(), output::shortened(error.text));
     if (!error.source.empty())
-        text += output::show_place(error.source, error.column);
+        text += output::show_caret(error.source, error.column);
     fputs(text.c_str(), stderr);
 }
 
-int run_tool(const run::Invocation &asked, std::span<char *const> words)
+int run_tool(const run::Invocation &invocation, std::span<char *const> words)
 {
-    run::Tool tool(asked.name, words);
+    run::Tool tool(invocation.name, words);
     auto result = start_recording();
     if (result)
-        result = asked.entry->main(tool);
+        result = invocation.entry->main(tool);
     if (result)
         tool.end();
     tool.out().flush();
@@ -50,7 +51,7 @@ int run_tool(const run::Invocation &asked, std::span<char *const> words)
         print(tool, result.error());
         return result.error().kind == Error::Kind::Usage ? 2 : 1;
     }
-    // A reader that has seen enough and went away is no failure.
+    // It is no failure if the output's reader has read enough and closed the pipe.
     if (!tool.out().ok() && tool.out().error() != EPIPE) {
         fprintf(stderr, "%s: cannot write the output: %s\n", tool.name().c_str(),
                 errno_text(tool.out().error()).c_str());
@@ -72,18 +73,18 @@ int list_tools(const std::string &name)
     return fflush(stdout) == 0 ? 0 : 1;
 }
 
-// The program was called by its own name, and no tool's name stands behind it.
-int run_itself(const run::Invocation &asked, std::span<char *const> words)
+// Called as "uscope" without the name of a tool.
+int run_itself(const run::Invocation &invocation, std::span<char *const> words)
 {
     std::string_view word = words.empty() ? "--help" : words[0];
     if (word == "--help" || word == "-h")
-        return list_tools(asked.name);
+        return list_tools(invocation.name);
     if (word == "--version" || word == "-V") {
         printf("uscope %s\n", USCOPE_VERSION);
         return 0;
     }
-    fprintf(stderr, "%s: there is no tool \"%s\" (%s lists the tools)\n", asked.name.c_str(),
-            output::escaped(word).c_str(), asked.name.c_str());
+    fprintf(stderr, "%s: there is no tool \"%s\" (%s lists the tools)\n", invocation.name.c_str(),
+            output::escaped(word).c_str(), invocation.name.c_str());
     return 2;
 }
 
@@ -95,7 +96,7 @@ int main(int argc, char **argv)
     run::take_settings();
 
     std::span<char *const> words(argv, argc);
-    run::Invocation asked = run::find_tool(run::tool_entries, words);
-    words = words.subspan(std::min<size_t>(asked.words, words.size()));
-    return asked.entry ? run_tool(asked, words) : run_itself(asked, words);
+    run::Invocation invocation = run::find_tool(run::tool_entries, words);
+    words = words.subspan(std::min<size_t>(invocation.words, words.size()));
+    return invocation.entry ? run_tool(invocation, words) : run_itself(invocation, words);
 }

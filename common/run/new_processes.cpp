@@ -1,3 +1,4 @@
+// Listens to the kernel's records of forks, execs, mappings and exits.
 #include "run/new_processes.h"
 
 #include <algorithm>
@@ -15,8 +16,8 @@ std::string_view name_of(const proc::Mapping &mapping)
 
 }  // namespace
 
-// A process that begins to execute has nothing mapped yet. The first that the kernel maps is the
-// program itself.
+// When a process executes a program, nothing is mapped yet. The kernel first maps the program
+// itself.
 Result<> NewProcesses::listen(Loop &loop)
 {
     proc::WatchHandlers handlers;
@@ -57,7 +58,7 @@ void NewProcesses::found(pid_t pid, const proc::Mapping *mapping)
         gone_.insert(pid);
 }
 
-// A server goes into the background: what it has forked is looked at where it had ended already.
+// A server that goes into the background may have ended before it was found: then its child counts.
 void NewProcesses::forked(pid_t child, pid_t parent)
 {
     if (handlers_.forked)

@@ -1,4 +1,4 @@
-// The programs of a certain kind: those that run, and each one that starts.
+// Finds the processes of certain programs: those that run, and each one that starts later.
 #pragma once
 
 #include <functional>
@@ -15,20 +15,19 @@ namespace uscope::run {
 
 class NewProcesses {
   public:
-    // Files are chosen by their names: of whatever container, under whatever path.
+    // Which processes to find. `name` is a file's name without folders, in any container.
     struct Wanted {
         std::function<bool(std::string_view name)> program = {};  // null: every program
-        // Also what has such a library, from its start or loaded later; null: none.
+        // Also processes that map such a library, at their start or later; null: no library.
         std::function<bool(std::string_view name)> library = {};
         std::function<bool(pid_t)> process = {};  // null: every process
     };
     struct Handlers {
-        // May be called again for the same process. `mapped`: the file that has just been mapped, the
-        // program of one that has just started; the process may have ended already.
+        // May be called several times for a process, and after the process has ended. `mapped`: the
+        // file that the process has just mapped (at its start, the program); null: it already ran.
         std::function<void(pid_t, const proc::Mapping *mapped)> found = {};
         std::function<void(pid_t child, pid_t parent)> forked = {};
-        std::function<void(pid_t, std::string_view comm)> executed =
-            {};  // it runs another program from now on
+        std::function<void(pid_t, std::string_view comm)> executed = {};  // it runs another program
         std::function<void(pid_t)> ended = {};
     };
 
@@ -38,10 +37,10 @@ class NewProcesses {
     }
     NewProcesses(const NewProcesses &) = delete;
 
-    // Begins to listen for new processes, in the loop. Errors: not permitted, and what is missing;
-    // look() works nevertheless.
+    // Makes the loop find new processes. Errors: not permitted (they say what is missing); look()
+    // works nevertheless.
     Result<> listen(Loop &loop);
-    // Hands over those that run now. After listen(): none falls between the two.
+    // Finds the processes that run now. Call it after listen(), so that no process is missed.
     void look();
 
   private:
@@ -52,8 +51,8 @@ class NewProcesses {
 
     Wanted wanted_;
     Handlers handlers_;
-    std::set<pid_t> started_;  // whose first mapping, that of the program, is awaited
-    std::set<pid_t> gone_;     // had ended when they were found; what they forked may go on
+    std::set<pid_t> started_;  // their first mapping, the program, is not yet reported
+    std::set<pid_t> gone_;     // had ended when they were found; their children may still run
     std::optional<proc::Watch> watch_;
 };
 

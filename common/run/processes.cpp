@@ -1,3 +1,4 @@
+// Declares and checks the options of processes, and sets up what follows from them in the kernel.
 #include "run/processes.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ namespace {
 // include/linux/proc_ns.h: PROC_PID_INIT_INO, the initial pid namespace
 constexpr uint64_t initial_pidns_inode = 0xEFFFFFFC;
 
-// The pid namespace that we count in, when it is not the initial one.
+// The pid namespace of this process; nullopt: the initial one.
 std::optional<proc::FileId> own_pid_namespace()
 {
     struct stat info;
@@ -39,14 +40,13 @@ void Processes::declare(Tool &tool, char tid_name, char forks_name)
     tool_ = &tool;
     tid_name_ = tid_name;
     tool.group("Which processes");
-    tool.option('p', "pid", pids, "PID", "only this process; may be given several times");
+    tool.option('p', "pid", pids, "PID", "only this process; may be repeated");
     tool.option(tid_name, "tid", tid, "TID", "only this thread");
-    tool.option(
-        0, "comm", comms, "NAME",
-        "only processes whose name (comm) is NAME, also later ones; may be given several times");
+    tool.option(0, "comm", comms, "NAME",
+                "only processes whose name (comm) is NAME, including later ones; may be repeated");
     tool.option(0, "uid", uid, "UID", "only processes of this user id");
     tool.flag(forks_name, "follow-forks", follow_forks,
-              "also what the processes of -p have started and will start");
+              "also all descendants of the processes of -p, running and future ones");
 }
 
 void Processes::declare_cgroup(Tool &tool, char name, std::string names)
@@ -60,13 +60,13 @@ Result<> Processes::check() const
     if (!pids.empty() && tid)
         return fail_usage("only one of -p and -{} may be specified", tid_name_);
     if (std::find(comms.begin(), comms.end(), "") != comms.end())
-        return fail_usage("--comm takes a name: \"\" is none");
+        return fail_usage("--comm needs a name, not \"\"");
     if (follow_forks && pids.empty())
-        return fail_usage("--follow-forks (-F) follows the processes of -p: give one");
+        return fail_usage("--follow-forks (-F) follows the processes of -p: add -p");
     if (follow_forks && own_pid_namespace()) {
         return fail(
-            "--follow-forks does not work in a pid namespace: the kernel tells a new process's id "
-            "only as it is outside; trace from there, or without it");
+            "--follow-forks does not work in a pid namespace: the kernel reports the ids of new "
+            "processes only as they are outside of it; trace from outside, or omit the option");
     }
     for (pid_t pid : pids) {
         auto runs = proc::must_run(pid);
@@ -89,8 +89,8 @@ Result<> Processes::check() const
     }
     if (own_pid_namespace() && pids.empty() && !tid)
         tool_->note(
-            "in a pid namespace (a container's), the processes outside of it have no id: they are "
-            "shown as PID 0 or left out; docker and podman have --pid=host");
+            "in this pid namespace (of a container), processes outside of it have no id and are "
+            "shown as PID 0 or skipped; docker and podman have --pid=host");
     return {};
 }
 
@@ -113,8 +113,8 @@ std::vector<pid_t> Processes::for_lookup() const
 
 bool Processes::includes(pid_t pid) const
 {
-    auto is_among = [](const auto &list, const auto &one) {
-        return list.empty() || std::find(list.begin(), list.end(), one) != list.end();
+    auto is_among = [](const auto &list, const auto &value) {
+        return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
     };
     return is_among(comms, proc::comm(pid)) && is_among(pids, pid) &&
            (!tid || proc::thread_group(*tid) == pid);
@@ -178,13 +178,13 @@ void prepare_execs(const FollowParts &parts, pid_t only)
 
 Result<> Processes::prepare(const FollowParts &parts) const
 {
-    // A large map takes a millisecond to create.
+    // Without -F, keep the map small: creating a large one takes a millisecond.
     if (bpf_program__set_autoload(parts.newtask, follow_forks) != 0 ||
         bpf_program__set_autoload(parts.free, follow_forks) != 0 ||
         bpf_program__set_autoload(parts.exec, only() != 0) != 0 ||
         bpf_map__set_autocreate(parts.execs, only() != 0) != 0 ||
         (!follow_forks && bpf_map__set_max_entries(parts.targets, 1) != 0))
-        return fail("the program that follows forks is loaded already");
+        return fail("the program that follows forks is already loaded");
     if (only())
         prepare_execs(parts, only());
     if (!follow_forks)
@@ -192,9 +192,9 @@ Result<> Processes::prepare(const FollowParts &parts) const
     auto tracefs = TRY(proc::Tracefs::open());
     auto started = TRY(tracefs.read("task", "task_newtask"));
     auto ended = TRY(tracefs.read("sched", "sched_process_free"));
-    *parts.child_at = TRY(started.place_of("pid", sizeof(uint32_t)));
-    *parts.flags_at = TRY(started.place_of("clone_flags", sizeof(uint64_t)));
-    *parts.ended_at = TRY(ended.place_of("pid", sizeof(uint32_t)));
+    *parts.child_at = TRY(started.offset_of("pid", sizeof(uint32_t)));
+    *parts.flags_at = TRY(started.offset_of("clone_flags", sizeof(uint64_t)));
+    *parts.ended_at = TRY(ended.offset_of("pid", sizeof(uint32_t)));
     return {};
 }
 
@@ -247,7 +247,7 @@ Result<ForkFollower> Processes::start(const FollowParts &parts) const
     };
     TRY(attach(parts.free, "sched", "sched_process_free"));
     TRY(attach(parts.newtask, "task", "task_newtask"));
-    // Attached first, listed second: a child started in between is in both.
+    // Attach first and list children afterwards: a child that starts in between is found both ways.
     std::vector<pid_t> waiting = pids;
     while (!waiting.empty()) {
         uint32_t pid = waiting.back();

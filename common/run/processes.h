@@ -1,4 +1,4 @@
-// Which processes a tool looks at: the options that all tools share, and what follows from them.
+// Which processes a tool traces: the options that all tools share, and the filters that result.
 #pragma once
 
 #include <functional>
@@ -20,28 +20,29 @@ namespace uscope::run {
 
 class Tool;
 
-// Forks are followed as long as it lives.
+// The kernel side follows forks as long as this object exists.
 struct ForkFollower {
     ForkFollower();
     ForkFollower(ForkFollower &&) noexcept;
     ~ForkFollower();
 
     attach::Links links;
-    int targets = -1;  // the kernel's map of all that are followed; -1: without -F
-    int lost = -1;     // the number of those that found no place there
-    // Of the only process: the kernel's ring in which it tells that probes are lost (bpf/lib/follow.bpf.h), and what attaches
-    // them again; null: that cannot be.
+    int targets = -1;  // descriptor of the map of followed processes; -1: without -F
+    int lost = -1;     // descriptor of a map: how many processes did not fit into `targets`
+    // If there is only one process: the ring buffer in which the kernel side reports that the
+    // process has lost its probes (bpf/lib/follow.bpf.h), and a function that attaches them again;
+    // null: the tool cannot do that.
     int execs = -1;
     std::function<Result<>()> attach_again = {};
 
     bool includes(pid_t pid) const;  // false without -F
 };
 
-// The processes of -F, for a tool that looks at each one as it starts. What the kernel's list has is not enough: it has lost a
-// process before its end is read.
+// The processes of -F, for a tool that examines each process as it starts. The kernel side's list
+// is not enough: it drops a process before the tool reads that the process has ended.
 class FollowedTree {
   public:
-    void start(const ForkFollower &follower) { follower_ = &follower; }  // which outlives this
+    void start(const ForkFollower &follower) { follower_ = &follower; }  // must outlive this object
     bool includes(pid_t pid) const                                       // false without -F
     {
         return forked_.contains(pid) || (follower_ && follower_->includes(pid));
@@ -61,11 +62,11 @@ class FollowedTree {
 // The processes whose end ends the run (run/target_watch.h).
 struct Targets {
     std::vector<pid_t> pids;
-    int targets = -1, lost = -1, execs = -1;  // as above
+    int targets = -1, lost = -1, execs = -1;  // as in ForkFollower
     std::function<Result<>()> attach_again = {};
 };
 
-// What follows forks (bpf/lib/follow.bpf.h).
+// The programs, maps and constants of bpf/lib/follow.bpf.h.
 struct FollowParts {
     bpf_program *newtask, *free, *exec;
     bpf_map *targets, *lost, *execs;
@@ -93,50 +94,52 @@ FollowParts follow_parts(Object &object)
 }
 
 struct Processes {
-    std::vector<pid_t> pids;  // -p, several times
+    std::vector<pid_t> pids;  // -p, which may be repeated
     std::vector<std::string> comms;
     std::optional<pid_t> tid;
     std::optional<unsigned> uid;
     std::string cgroup;         // a folder of a cgroup-v2 tree
-    bool follow_forks = false;  // -F: what they have started and will start, too
-    // Of tools that look at no process's files: -p may name one that is not there yet. The run does
-    // not end with it.
+    bool follow_forks = false;  // -F: also all descendants of `pids`, running and future ones
+    // For tools that do not read processes' files: -p may name a process that does not exist yet.
+    // Then the run does not end with the processes of -p.
     bool may_be_missing = false;
 
-    // The one-letter names of --tid and --follow-forks; 0: it has none.
+    // `tid_name`, `forks_name`: one-letter names of --tid and --follow-forks; 0: none.
     void declare(Tool &tool, char tid_name = 'L', char forks_name = 'F');
 
-    // --cgroup-path, whose one-letter name may be 0.
+    // --cgroup-path; `name`: its one-letter name, or 0.
     void declare_cgroup(Tool &tool, char name = 0, std::string names = "cgroup-path");
 
-    // Checks them against the machine: every pid is there, the cgroup is one. Errors name the
-    // option. Notes that a container sees itself only.
+    // Errors: a process or thread does not exist, the folder is not a cgroup's, or options
+    // conflict. Notes that in a container, processes outside of it have no ids.
     Result<> check() const;
-    // Processes to look libraries up in: -p, -L's process, and those that now run as --comm.
+    // Processes whose libraries to look up: -p, the process of -L, and those whose name is now that
+    // of --comm.
     std::vector<pid_t> for_lookup() const;
-    // Are processes meant that start later, other than those of -F?
+    // Does the tool trace processes that start later, other than those of -F?
     bool any_later() const { return pids.empty() && !tid; }
-    // Is this process meant, by its name and its id? Forks of -F are not known here.
+    // Does the tool trace this process, by its name and id? Does not know the descendants of -F.
     bool includes(pid_t pid) const;
-    // The only process there can be, for the kernel's own filter: others then pay nothing. 0:
-    // several, or unknown.
+    // The only traced process, for the kernel's own filter, which costs other processes nothing. 0:
+    // several processes, or unknown ones.
     pid_t only() const;
-    // Those that probes are attached to, each by itself; {0}: every process, as those that are meant may start later.
+    // The processes to attach probes to one by one; {0}: all, as traced processes may start later.
     std::vector<pid_t> each() const;
-    // What is left for the programs to check. `kernel_filters`: only() was given to the kernel.
+    // What the programs have to check. `kernel_filters`: the kernel itself filters by only().
     expr::ProcessFilter filter(bool kernel_filters) const;
-    // What the programs' filters need in the kernel. prepare(): before the object is loaded;
-    // start(): before the probes are attached.
+    // Sets up following forks. Call prepare() before the object is loaded, and start() before the
+    // probes are attached.
     Result<> prepare(const FollowParts &parts) const;
     Result<ForkFollower> start(const FollowParts &parts) const;
-    // Has the kernel tell when the only process loses its probes, as a thread that is not the first one executes a program.
+    // Makes the kernel side report when the only process loses its probes, because a thread other
+    // than its main thread executes a program.
     Result<> watch_execs(const FollowParts &parts, ForkFollower &follower) const;
-    // --cgroup-path: `map` is what the programs look at, an array of cgroups with one place.
+    // Puts the cgroup of --cgroup-path into `map`, an array of cgroups with one entry.
     Result<> fill_cgroup(const bpf_map *map) const;
 
     Targets targets(const ForkFollower &follower) const;
 
-    // Do filters apply that only the kernel can check, at each event?
+    // Are there filters that only the kernel side can check, at each event?
     bool any_kernel_filter() const { return !comms.empty() || tid || uid || !cgroup.empty(); }
     bool empty() const { return pids.empty() && comms.empty() && !tid && !uid && cgroup.empty(); }
 

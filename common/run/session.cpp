@@ -1,3 +1,4 @@
+// Reads the ring buffer in the loop, and reports losses.
 #include "run/session.h"
 
 #include <algorithm>
@@ -14,8 +15,8 @@
 namespace uscope::run {
 namespace {
 
-// How often the buffer is looked at without being woken: a person watching a trickle sees it at
-// once, a file can wait.
+// How often to read the buffer without being woken: a person should see single events at once, a
+// file can wait.
 constexpr unsigned watched_ms = 20, unwatched_ms = 100;
 constexpr unsigned lost_ms = 1000;
 
@@ -31,16 +32,17 @@ struct Session::State {
     uint64_t events = 0, shown = 0, end_ns = 0;
     std::optional<TargetWatch> target_watch = {};
     bool enough = false;
-    uint64_t unwritten = 0;  // after the output's reader had gone
+    uint64_t unwritten = 0;  // events after the output's reader was gone
 
-    // Who reads no more wants to know of no loss: unless the kernel has lost some, too.
+    // Unwritten events alone are no loss: the reader did not want them. They are only added to
+    // events that the kernel side has lost.
     uint64_t lost() const
     {
         uint64_t count = ring.losses.total();
         return count ? count + unwritten : 0;
     }
     void drain(bool last);
-    void tell_losses();
+    void report_losses();
     Result<> run(const std::function<void()> &detach);
 };
 
@@ -103,7 +105,7 @@ Result<> Session::end_with(Targets targets)
 {
     state_->target_watch.emplace(std::move(targets),
                                  [state = state_.get()] { state->loop->stop(); });
-    state_->target_watch->tell_execs(state_->tool);
+    state_->target_watch->report_execs_to(state_->tool);
     return state_->target_watch->watch(loop());
 }
 
@@ -133,8 +135,8 @@ void Session::State::drain(bool last)
         loop->look_again(ring.map);
 }
 
-// If the counters cannot be read any more, their last values have been reported already.
-void Session::State::tell_losses()
+// Ignores errors in reading the counters: their former values have already been reported.
+void Session::State::report_losses()
 {
     static_cast<void>(ring.losses.report(tool));
 }
@@ -149,19 +151,19 @@ Result<> Session::State::run(const std::function<void()> &detach)
     if (reader) {
         TRY(loop->on_woken(ring.map, [this] { drain(false); }));
         TRY(loop->every(tool.interactive() ? watched_ms : unwatched_ms, [this] { drain(false); }));
-        TRY(loop->every(lost_ms, [this] { tell_losses(); }));
+        TRY(loop->every(lost_ms, [this] { report_losses(); }));
     }
     tool.ready();
     auto result = loop->run();
     end_ns = monotonic_ns();
-    tell_losses();  // links count as long as they are attached
+    report_losses();  // the kernel only counts missed hits of attached links
     detach();
     drain(true);
-    tell_losses();
-    if (unwritten && ring.losses.total())  // else nobody counts
-        tool.note("lost {} events: the reader of the output had gone", unwritten);
+    report_losses();
+    if (unwritten && ring.losses.total())  // see lost()
+        tool.note("lost {} events: the reader of the output was gone", unwritten);
     if (target_watch)
-        target_watch->tell_lost(tool);
+        target_watch->report_lost(tool);
     tool.out().flush();
     tool.report_stats(fmt::format("{} events, {} shown, {} lost; ", events, shown, lost()));
     return result;

@@ -1,6 +1,6 @@
-// A run of a tool that gets its events through a ring buffer: reads it, counts what is lost, and
-// ends when it should - a signal, a time, enough events, the traced processes gone, the reader of
-// the output gone.
+// Runs a tool that gets its events through a ring buffer: reads the buffer, counts losses, and ends
+// by a signal, after a time, after enough events, with the traced processes, or when the output's
+// reader is gone.
 #pragma once
 
 #include <functional>
@@ -21,8 +21,8 @@ class Session {
     struct Ring {
         int map = -1;
         size_t bytes = 0;
-        Losses losses;                         // told as they grow
-        std::function<bool(Bytes)> on_record;  // true: it was shown
+        Losses losses;                         // reported each second, and at the end
+        std::function<bool(Bytes)> on_record;  // returns true if it shows the event
     };
 
     // `options` outlive this object.
@@ -30,27 +30,28 @@ class Session {
     Session(const Session &) = delete;
     ~Session();
 
-    // Takes over the signals from here on; the time of -d begins.
+    // From now on, signals end the run, and the time of -d starts.
     Result<> open();
     Result<> read(Ring ring);
-    // `drain` is called when `fd` is readable, and always before records are read: what it learns
-    // (new mappings of processes) is known when they are printed.
+    // Calls `drain` when `fd` is readable and before any records are read, so that what it learns
+    // (such as new mappings of processes) is known when events are printed.
     Result<> learn(int fd, std::function<void()> drain);
     Result<> end_with(Targets targets);
 
-    // Says "ready" and runs until the end, also that of -M; then `detach` (no event can come any more) and reads what
-    // is left.
+    // Calls Tool::ready() and runs until the end. Then it calls `detach`, after which no more
+    // events can come, and reads the rest of the buffer.
     Result<> run(const std::function<void()> &detach);
-    // How many events there were: in JSON {"type":"end","time_ns":…,"events":9,"shown":9,"lost":0}, and on stderr
-    // where events were lost.
+    // Reports how many events there were: in JSON as
+    // {"type":"end","time_ns":…,"events":9,"shown":9,"lost":0}, and on standard error if events
+    // were lost.
     void note_end() const;
 
     Loop &loop();
     uint64_t events() const;
     uint64_t shown() const;
-    bool has_enough() const;  // -M
+    bool has_enough() const;  // -M is reached
     uint64_t lost() const;
-    uint64_t end_ns() const;  // CLOCK_MONOTONIC, before programs were detached
+    uint64_t end_ns() const;  // CLOCK_MONOTONIC, before `detach`
 
   private:
     struct State;

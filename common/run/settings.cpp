@@ -1,3 +1,4 @@
+// Sets and restores signal handlers and the limit of open files.
 #include "run/settings.h"
 
 #include <csignal>
@@ -11,7 +12,7 @@
 namespace uscope::run {
 namespace {
 
-rlimit open_files = {};  // as they were; 0: not changed
+rlimit open_files = {};  // before take_settings(); 0: not changed
 
 void on_sigbus(int)
 {
@@ -20,8 +21,8 @@ void on_sigbus(int)
     _exit(1);
 }
 
-// A reader that goes away makes write() fail; the signal for that is the process's own. One that somebody sends ends it, as
-// the others do.
+// When the output's reader closes the pipe, write() fails and the signal comes from this process
+// itself: ignore it. A SIGPIPE from another process ends the tool, like other signals.
 void on_sigpipe(int, siginfo_t *info, void *)
 {
     if (info->si_pid != getpid())

@@ -1,18 +1,20 @@
-// What every tool changes of its process, and a program that it starts must not inherit.
+// Settings that every tool changes for its own process, and that a command it starts must not
+// inherit.
 #pragma once
 
 namespace uscope::run {
 
-// Failed writes are errors instead of signals (a pipe that nobody reads any more, a file that may
-// not grow); a mapped file that is cut while it is read ends the tool with a message. As many open
-// files as the hard limit allows: each probe may take several, and the usual soft limit is low for
-// the sake of programs that use select(). Signals that end the tool: attach/signals.h.
+// Makes failed writes errors instead of signals (a pipe without a reader, a file at its size
+// limit). A mapped file that is truncated while the tool reads it ends the tool with a message.
+// Raises the limit of open files to the hard limit: each probe may need several, and the usual soft
+// limit is only low for programs that use select(). Handles signals that end the tool
+// (attach/signals.h).
 void take_settings();
 
-// For a tool that attaches nothing: an end signal ends it as it does any program, without success.
+// For tools that attach nothing: end signals kill the tool, as they kill any other program.
 void end_by_signals();
 
-// As before take_settings(). May be called between fork() and exec().
+// Undoes take_settings(). May be called between fork() and exec().
 void restore_settings();
 
 }  // namespace uscope::run

@@ -1,7 +1,10 @@
-// With -F the kernel side lists each new process of the tree before it runs, and takes it off the list
-// some time after it has ended: so when all that are watched have ended, the list says who is left.
-// Those who run are watched from then on; whoever started another one and ended since has left it in
-// the list, which is looked through until it holds someone who runs, or nobody.
+// Watches the traced processes by pidfds and, with -F, by the kernel side's list of their
+// descendants.
+//
+// The kernel side adds each new descendant to the list before it runs, and removes it some time
+// after it has ended. So when all watched processes have ended, look() reads from the list which
+// are left, and watches those that run. A process that has already ended may have added a child
+// meanwhile, so look() repeats until it finds a running process or the list is empty.
 #include "run/target_watch.h"
 
 #include <bpf/bpf.h>
@@ -33,7 +36,7 @@ Result<> TargetWatch::watch_execs(Loop &loop)
     });
 }
 
-// A process that has ended meanwhile has no probes to lose.
+// Says nothing about a process that has ended meanwhile.
 void TargetWatch::attach_again()
 {
     auto attached = targets_.attach_again ? targets_.attach_again() : Result<>();
@@ -41,17 +44,16 @@ void TargetWatch::attach_again()
         return;
     if (!attached || !targets_.attach_again)
         return tool_->note(
-            "process {} has lost its probes: a thread that is not its first one executed a "
-            "program{}",
+            "process {} has lost its probes, because a thread other than its main thread executed "
+            "a program{}",
             targets_.pids[0], attached ? "" : " (" + attached.error().text + ")");
     tool_->note(
-        "process {} lost its probes when a thread that is not its first one executed a program: "
-        "they are "
-        "attached again, and what was called until then was not seen",
+        "process {} lost its probes when a thread other than its main thread executed a program; "
+        "they are attached again, but calls in between were missed",
         targets_.pids[0]);
 }
 
-void TargetWatch::tell_lost(Tool &tool) const
+void TargetWatch::report_lost(Tool &tool) const
 {
     constexpr std::string_view reason = "too many run at the same time";
     uint32_t key = 0;
@@ -63,7 +65,7 @@ void TargetWatch::tell_lost(Tool &tool) const
         append_loss(tool.out().buffer(), lost, "processes", reason);
 }
 
-// A process that has ended meanwhile is no error. Who cannot be watched is not waited for.
+// It is no error if the process has ended meanwhile. A process that cannot be watched is forgotten.
 Result<> TargetWatch::add(Loop &loop, pid_t pid)
 {
     auto watching = loop.on_exit(pid, [this, &loop, pid] {
@@ -86,7 +88,7 @@ void TargetWatch::forget(pid_t pid)
         bpf_map_delete_elem(targets_.targets, &key);
 }
 
-// Nobody is watched: who is left?
+// Called when no process is watched: watches those that are left.
 void TargetWatch::look(Loop &loop)
 {
     while (!watched_) {

@@ -1,4 +1,4 @@
-// Ends a run when the processes that it looks at have ended.
+// Ends a run when the traced processes have ended.
 #pragma once
 
 #include <functional>
@@ -14,20 +14,20 @@ class Loop;
 
 class TargetWatch {
   public:
-    // `action` is called once, in the loop: when all of `targets` have ended; with -F when all that
-    // they have started have, too. Never when no process was named.
+    // The loop calls `action` once, when all `targets` have ended; with -F, all their descendants
+    // must have ended as well. Never calls it if the user named no process.
     TargetWatch(Targets targets, std::function<void()> action)
         : targets_(std::move(targets)), action_(std::move(action))
     {
     }
     TargetWatch(const TargetWatch &) = delete;
 
-    // Before the loop runs; it outlives the loop's run.
+    // Call before the loop runs. This object outlives the loop's run.
     Result<> watch(Loop &loop);
-    // At the end: how many processes are not among them, as there was no place to follow them.
-    void tell_lost(Tool &tool) const;
-    // Is told that probes were lost for a while.
-    void tell_execs(Tool &tool) { tool_ = &tool; }
+    // At the end: reports how many processes could not be followed.
+    void report_lost(Tool &tool) const;
+    // Notes are written by `tool` when a process has lost its probes.
+    void report_execs_to(Tool &tool) { tool_ = &tool; }
 
   private:
     Result<> watch_execs(Loop &loop);

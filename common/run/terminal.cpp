@@ -1,3 +1,4 @@
+// Asks the terminal for its size, and writes its escape sequences.
 #include "run/terminal.h"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Properties of the terminal that a tool writes to.
+// The terminal that a tool writes to: its size, its colours, and how to redraw it.
 #pragma once
 
 #include <optional>
@@ -8,18 +8,18 @@
 
 namespace uscope::run {
 
-// A heatmap as wide and as coloured as standard output.
+// A heatmap with the width and colours of standard output.
 output::Heatmap terminal_heatmap(const Tool &tool, output::Heatmap::Unit unit);
 
-// Whether standard output is a terminal on which what is shown can be replaced.
+// Is standard output a terminal on which each output can replace the one before?
 bool redraws(const Tool &tool);
 
-// Around what replaces the last: from the upper left corner of an empty screen; lines that are too long are
-// cut, not wrapped.
+// Call before and after an output that replaces the one before: clears the screen, starts in its
+// upper left corner, and cuts long lines instead of wrapping them.
 void begin_screen(std::string &out);
 void end_screen(std::string &out);
 
-// The rows of standard output's terminal; nothing when they are unknown.
+// The number of rows of standard output's terminal; nullopt if unknown.
 std::optional<unsigned> terminal_rows();
 
 }  // namespace uscope::run

@@ -1,4 +1,4 @@
-// The command line through CLI11: only this file knows it, and pays for compiling it.
+// The command line, by CLI11: only this file includes it, as it is slow to compile.
 #include "run/tool.h"
 
 #include <algorithm>
@@ -18,8 +18,8 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "base/tool_name.h"
+#include "output/caret.h"
 #include "output/escape.h"
-#include "output/place.h"
 
 namespace uscope::run {
 
@@ -27,7 +27,7 @@ namespace uscope::run {
 Result<> parse_value(std::string_view text, std::string &value)
 {
     if (text.empty())
-        return fail_usage("an empty value is given");
+        return fail_usage("the value is empty");
     value = text;
     return {};
 }
@@ -124,7 +124,7 @@ Result<uint64_t> parse_time(std::string_view option, const std::string &text, ui
     return ns;
 }
 
-// What --help lists, in the order of declaration.
+// A line of --help, in the order of declaration.
 struct HelpLine {
     std::string group;  // empty: a positional argument
     std::string left, right;
@@ -141,7 +141,7 @@ struct Tool::Parser {
     std::vector<std::string> *command = nullptr;
     std::vector<std::string> after_dashes;
     bool has_dashes = false;
-    std::optional<Error> error;  // from a value: more to the point than CLI11's own
+    std::optional<Error> error;  // from parse_value(): more precise than CLI11's errors
 
     void add_help(std::string left, std::string_view right)
     {
@@ -217,7 +217,7 @@ std::string flags(char short_name, std::string_view name)
     return text;
 }
 
-// "  -p,--pid PID                which process", or in two lines where the left is long.
+// "  -p,--pid PID                which process", or two lines if the left part is long.
 void append_help_line(std::string &out, const HelpLine &line)
 {
     constexpr size_t indent = 2, column = 30;
@@ -234,7 +234,7 @@ void append_help_line(std::string &out, const HelpLine &line)
     out.push_back('\n');
 }
 
-// The lines of each group together, the groups in the order of their first lines.
+// Puts the lines of each group together, and orders the groups by their first lines.
 void append_help_groups(std::string &out, const std::vector<HelpLine> &lines)
 {
     std::vector<std::string> groups;
@@ -265,7 +265,7 @@ void Tool::flag(char short_name, std::string_view name, bool &value, std::string
 void Tool::json_flag(bool &value, std::string_view what)
 {
     json_ = &value;
-    flag(0, "json", value, fmt::format("one JSON object a {}", what));
+    flag(0, "json", value, fmt::format("one JSON object per {}", what));
 }
 
 void Tool::count(char short_name, std::string_view name, unsigned &value, std::string_view help)
@@ -324,7 +324,7 @@ void Tool::verbose_option(char short_name, std::string_view names, std::string_v
     verbose_help_ = help;
 }
 
-// CLI11 is given a name of its own making: from 2.4 on it takes no "PID [INTERVAL]" for one.
+// Passes CLI11 a made-up name, as since version 2.4 it does not accept "PID [INTERVAL]".
 void Tool::positional(std::vector<std::string> &values, std::string_view placeholder,
                       std::string_view help)
 {
@@ -345,7 +345,7 @@ void Tool::command(std::vector<std::string> &words)
     parser_->command = &words;
 }
 
-// Laid out here: CLI11's own help differs from version to version.
+// Formats the help itself, as CLI11's help differs from version to version.
 void Tool::append_help()
 {
     Parser &parser = *parser_;
@@ -370,9 +370,8 @@ Result<bool> Tool::parse()
     if (attaches_) {
         group("Working");
         flag(verbose_short_, verbose_names_, verbose_, verbose_help_);
-        flag(0, "dry-run", dry_run_, "say what would be attached, and end");
-        flag(0, "stats", stats_,
-             "at the end: what was seen, and what the programs and the tool cost");
+        flag(0, "dry-run", dry_run_, "show what would be attached, and exit");
+        flag(0, "stats", stats_, "at the end, show event counts and the cost of programs and tool");
     }
     if (parser.command)
         *parser.command = parser.after_dashes;
@@ -401,13 +400,13 @@ Result<bool> Tool::parse()
     return true;
 }
 
-bool Tool::shows_plan(const std::function<std::string()> &would_be,
-                      const std::function<std::string()> &is)
+bool Tool::shows_plan(const std::function<std::string()> &planned,
+                      const std::function<std::string()> &attached)
 {
     if (dry_run_)
-        output::append(out_.buffer(), would_be());
+        output::append(out_.buffer(), planned());
     else if (verbose_)
-        fputs(is().c_str(), stderr);
+        fputs(attached().c_str(), stderr);
     return dry_run_;
 }
 
@@ -440,8 +439,8 @@ void Tool::note_text(std::string_view text)
 
 void Tool::end()
 {
-    for (const auto &say : std::exchange(end_, {}))
-        say();
+    for (const auto &action : std::exchange(end_, {}))
+        action();
 }
 
 void Tool::note_nothing(std::string_view text)
@@ -455,9 +454,8 @@ void Tool::ready()
     out_.flush();
     if (int error = attach::Record::own().error(); error && geteuid() == 0)
         note(
-            "cannot note in /run/uscope what is attached ({}): if this tool is killed (SIGKILL), "
-            "its probes stay in the "
-            "programs until these end",
+            "cannot record the probes in /run/uscope ({}): if SIGKILL ends this tool, its probes "
+            "stay in the traced programs until these end",
             strerror(error));
     const char *number = getenv("USCOPE_READY_FD");
     if (!number)

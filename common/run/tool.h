@@ -1,8 +1,8 @@
-// What every tool gets: its command line, its output, and its way to report and to end.
+// What every tool has: its command line, its output, its notes and its end.
 //
-// A tool defines tool_main() in a namespace of its own (run/tools.h) and never main(): run/main.cpp has the one main, prints
-// the error that tool_main() returns and chooses the exit status - 0 did what was asked (also after Ctrl-C), 1
-// failed, 2 wrong usage.
+// A tool defines tool_main() in a namespace of its own (run/tools.h), and never main().
+// run/main.cpp has the only main(): it prints the error that tool_main() returns and chooses the
+// exit status: 0 success (also after Ctrl-C), 1 failure, 2 wrong usage.
 #pragma once
 
 #include <functional>
@@ -31,12 +31,12 @@ struct Duration {
     uint64_t unit_ns;
 };
 
-struct InRange {  // a number that may not be any
+struct InRange {  // a bounded number
     unsigned &value;
     unsigned least, most;
 };
 
-// The text of an option's argument -> its value; the error says what was expected.
+// Converts the text of an option's argument to its value. Errors say what was expected.
 Result<> parse_value(std::string_view text, std::string &value);
 Result<> parse_value(std::string_view text, unsigned &value);
 Result<> parse_value(std::string_view text, uint64_t &value);
@@ -56,16 +56,18 @@ Result<> parse_value(std::string_view text, std::vector<T> &values)
     return parse_value(text, values.emplace_back());
 }
 
-// The time of an option such as --min whose unit another option says; "": 0. Errors name the option.
+// The time, in nanoseconds, of an option such as --min whose default unit another option sets; "":
+// 0. Errors name the option.
 Result<uint64_t> parse_time(std::string_view option, const std::string &text, uint64_t unit_ns);
 
 class Tool {
-    static constexpr const char *verbose_help = "say what is attached, with the programs";
+    static constexpr const char *verbose_help = "show what is attached, with the programs";
 
   public:
-    // `name`: what the user typed to start it ("trace", "uscope trace"); `words`: what stands behind that.
+    // `name`: what the user typed to start the tool ("trace", "uscope trace"); `words`: the words
+    // after it.
     Tool(std::string name, std::span<char *const> words);
-    // Only for its summary: parse() ends it, and nothing is printed.
+    // For callers that only need the summary: parse() returns false and prints nothing.
     struct Described {};
     explicit Tool(Described);
     ~Tool();
@@ -73,17 +75,17 @@ class Tool {
     const std::string &name() const { return name_; }
     const std::string &summary() const;
 
-    // --- the command line, declared before parse()
-    // -------------------------------------------------
+    // --- the command line, declared before parse() ----------------------------------------------
     void summary(std::string_view text);
-    // The command begins with the tool's name in the source tree. What is shown is its installed name.
+    // `command` starts with the tool's name in the source tree; help shows the name as installed.
     void example(std::string_view command, std::string_view what);
     // A paragraph under the options (a grammar, a table of columns).
     void explain(std::string_view text);
-    void group(std::string_view title);  // of the options that follow
-    // `short_name` may be 0, `name` may be empty; "a,b" gives two long names, "D,b" a short one more.
+    void group(std::string_view title);  // the title of the options declared next
+    // `short_name` may be 0, and `name` may be empty. "a,b" declares two long names, "D,b" another
+    // short one.
     void flag(char short_name, std::string_view name, bool &value, std::string_view help);
-    // --json: what it prints is one JSON object a `what` ("row") in place of the text.
+    // --json: one JSON object per `what` ("row") instead of text.
     void json_flag(bool &value, std::string_view what);
     // A flag that may be repeated (-v, -vv).
     void count(char short_name, std::string_view name, unsigned &value, std::string_view help);
@@ -105,32 +107,32 @@ class Tool {
     void positional(std::vector<std::string> &values, std::string_view placeholder,
                     std::string_view help);
     void positional(std::string &value, std::string_view placeholder, std::string_view help);
-    // Lets a command with its arguments follow `--`; empty when there is none.
+    // Takes the words after `--` as a command with its arguments; empty if there are none.
     void command(std::vector<std::string> &words);
 
-    // The names of -v, where another tool's users know others.
+    // Gives -v other names, for users who know these from another tool.
     void verbose_option(char short_name, std::string_view names,
                         std::string_view help = verbose_help);
-    // Every tool that attaches probes has -v, --dry-run and --stats, which parse() declares in the group
-    // "Working". A tool that attaches none says so before.
+    // Every tool that attaches probes has -v, --dry-run and --stats, which parse() declares in the
+    // group "Working". A tool that attaches none calls this before.
     void attaches_nothing() { attaches_ = false; }
 
-    // False: --help or --version was asked for and has been printed. Errors are usage errors.
+    // Returns false if it has printed the text of --help or --version. Errors are usage errors.
     Result<bool> parse();
 
     bool json() const { return json_ && *json_; }
     bool verbose() const { return verbose_; }
     bool dry_run() const { return dry_run_; }
-    // --dry-run prints what would be attached, and -v what is. True: that was all.
-    bool shows_plan(const std::function<std::string()> &would_be,
-                    const std::function<std::string()> &is);
+    // --dry-run prints what would be attached, -v what is attached. Returns true for --dry-run: the
+    // tool is done.
+    bool shows_plan(const std::function<std::string()> &planned,
+                    const std::function<std::string()> &attached);
     bool shows_plan(const std::function<std::string()> &plan) { return shows_plan(plan, plan); }
 
-    // --- output
-    // ------------------------------------------------------------------------------------
+    // --- output -----------------------------------------------------------------------------
     output::Writer &out() { return out_; }
     const output::Writer &out() const { return out_; }
-    // Whether a person is watching standard output: rows then come at once.
+    // Is standard output a terminal? Then each row is written at once.
     bool interactive() const { return interactive_; }
     // "tool: text" on standard error.
     template <class... Args>
@@ -139,19 +141,19 @@ class Tool {
         note_formatted(format, fmt::make_format_args(args...));
     }
     void note_text(std::string_view text);
-    // At the end: reports that nothing was seen. Silent when the output could not be written, which
-    // ends a run early.
+    // Notes at the end that there were no events. Says nothing if the output cannot be written, as
+    // that ends a run early.
     void note_nothing(std::string_view text);
 
-    // Is called when the tool is done, for what can be said only then.
-    void at_end(std::function<void()> say) { end_.push_back(std::move(say)); }
+    // end() calls `action`: for notes that are only possible when the tool is done.
+    void at_end(std::function<void()> action) { end_.push_back(std::move(action)); }
     void end();
 
-    // With --stats, at the end, while the programs are still loaded: what the kernel has measured of them
-    // since parse(), and what this process cost.
+    // With --stats: reports the programs' cost that the kernel has measured since parse(), and the
+    // CPU time of this process. Call it at the end, while the programs are still loaded.
     void report_stats(std::string_view counts = {});  // "6 events, 6 shown, 0 lost; "
 
-    // Everything is attached: tells whoever waits on the descriptor in $USCOPE_READY_FD (tests).
+    // Call when everything is attached: writes "ready" to the descriptor in $USCOPE_READY_FD.
     void ready();
 
   private:

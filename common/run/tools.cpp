@@ -1,3 +1,4 @@
+// Finds the tool that a command line names.
 #include "run/tools.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// The tools that this program holds: all of them in `uscope`, one in a program that `make single` builds.
+// The tools in this program: all of them in `uscope`, one in each program of `make single`.
 //
-// The table is written by the Makefile from the names in tools/: tools/NAME.cpp defines tool_main() in the namespace
-// uscope::tools::NAME, a '-' in NAME being '_' there.
+// The Makefile writes the table from the names in tools/: tools/NAME.cpp defines tool_main() in the
+// namespace uscope::tools::NAME, where each '-' of NAME is a '_'.
 #pragma once
 
 #include <span>
@@ -19,18 +19,19 @@ struct ToolEntry {
     Result<> (*main)(Tool &tool);
 };
 
-// In the order of their names.
+// Sorted by name.
 extern const std::span<const ToolEntry> tool_entries;
 
 struct Invocation {
-    const ToolEntry *entry = nullptr;  // null: the program itself is meant, not one of its tools
-    std::string name;  // what the user typed to get here: "trace", "trace-x", "uscope trace"
-    int words = 1;     // of the command line: those that named the tool
+    const ToolEntry *entry = nullptr;  // null: the command line names no tool
+    std::string name;  // what the user typed to start it: "trace", "trace-x", "uscope trace"
+    int words = 1;     // how many words of the command line this name has
 };
 
-// Which of `entries` a command line asks for. The program's own name decides if a tool's name is part of it
-// ("trace", "trace-x", "u-trace"; the longest name, the first of equal ones), else the word behind it. A program with
-// one tool is that tool, whatever its name is.
+// Returns which of `entries` a command line names. If the program's name contains a tool's name
+// ("trace", "trace-x", "u-trace"), that is the tool; the longest name wins, then the first.
+// Otherwise the next word names it. A program with a single tool is that tool, whatever the
+// program's name is.
 Invocation find_tool(std::span<const ToolEntry> entries, std::span<char *const> words);
 
 }  // namespace uscope::run

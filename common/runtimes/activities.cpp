@@ -1,3 +1,4 @@
+// Finds processes with a runtime, attaches probes to them, and reads their counters.
 #include "runtimes/activities.h"
 
 #include <algorithm>
@@ -34,8 +35,8 @@ const Counting countings[] = {
 };
 constexpr unsigned paused_column = ACTIVITY_COUNTS, bytes_column = ACTIVITY_COUNTS + 1;
 
-// A JVM tells of a collection and, within it, of each of its pools: the pools would count its time
-// twice.
+// A JVM reports a collection and, within it, each of its pools. Counting the pools would count its
+// time twice.
 bool is_within_collection(const lang::Hook &hook)
 {
     return std::string_view(hook.what) == "pool";
@@ -60,7 +61,8 @@ Result<probe::ProbeRequest> parse_counted(const lang::Runtime &runtime, const la
     return parsed;
 }
 
-// By its name alone: looking into every file of every process would take long.
+// Finds a language by the name of a file or program only: reading each file of each process takes
+// long.
 const lang::Language *language_named(const std::string &name, const lang::Language *wanted)
 {
     auto matches = [&](const char *pattern) { return fnmatch(pattern, name.c_str(), 0) == 0; };
@@ -74,7 +76,7 @@ const lang::Language *language_named(const std::string &name, const lang::Langua
     return nullptr;
 }
 
-// Node copies its code to huge pages if it is asked to, PHP if a file of settings says so.
+// Node copies its code to huge pages if asked to; PHP does so if its configuration says so.
 probe::Placements::Code code_of(const lang::Language &language)
 {
     using Code = probe::Placements::Code;
@@ -115,7 +117,7 @@ Activities::Activities(run::Tool &tool, const run::Processes &processes, Options
                          placements_.ended(pid);
                      }})
 {
-    build_.kernel_filters = false;  // a file's processes are not known yet
+    build_.kernel_filters = false;  // the processes of a file are not known yet
     build_.least_call_bytes = call_bytes;
 }
 
@@ -132,13 +134,12 @@ void Activities::report(const std::string &note)
         options_.note(note);
 }
 
-// The rows that will fire, now or in another process of the file; the others are reported. Nobody has asked a
-// program for places in its interpreter (other than for its probes): they are for those who accept
-// that.
+// Returns the hooks that will fire, and reports why others will not. Programs offer USDT probes to
+// be traced, but not code sites of their interpreters, so these need --unsafe.
 lang::Availability Activities::availability_of(const lang::Runtime &runtime, lang::Event event)
 {
     lang::Availability availability = lang::availability(runtime, event, options_.unsafe);
-    bool is_young = young_.contains(runtime.pid);  // not all is known yet
+    bool is_young = young_.contains(runtime.pid);  // it may not have set up everything yet
     for (const std::string &note : availability.notes) {
         if (!is_young)
             report(note);
@@ -154,7 +155,7 @@ lang::Availability Activities::availability_of(const lang::Runtime &runtime, lan
     return availability;
 }
 
-// Is the probe not attached yet in the runtime's file?
+// Returns true for the first request of this probe in the runtime's file, and remembers it.
 bool Activities::is_new(const lang::Runtime &runtime, const spec::Probe &probe)
 {
     return attached_.insert(runtime.file() + " " + probe.source).second;
@@ -224,7 +225,7 @@ void Activities::forked(pid_t child, pid_t parent)
     placements_.forked(child, parent);
 }
 
-// Of a process that nobody asked for by its number: an error is no reason to end.
+// Examines a process that -p does not name: errors are only reported.
 void Activities::try_to_examine(pid_t pid)
 {
     auto result = examine(pid);
@@ -237,7 +238,7 @@ void Activities::try_to_examine(pid_t pid)
 Result<> Activities::find()
 {
     for (pid_t pid : processes_.pids) {
-        if (processes_.follow_forks)  // whoever starts the programs need not be one
+        if (processes_.follow_forks)  // the process that starts the others may have no runtime
             try_to_examine(pid);
         else
             TRY(examine(pid));
@@ -275,7 +276,7 @@ Result<std::vector<lang::Activity>> Activities::take()
     auto row_of = [&](pid_t pid) -> lang::Activity & {
         auto [row, is_new] = rows.try_emplace(pid);
         if (is_new) {
-            const Known &known = known_[pid];  // empty: it ended before it was looked at
+            const Known &known = known_[pid];  // empty: it ended before it was examined
             row->second.pid = pid;
             row->second.language = known.language;
             row->second.command = known.command;

@@ -1,4 +1,4 @@
-// The processes of all languages, and what they do: for ustat.
+// Follows the processes of all languages and counts what they do: for ustat.
 #pragma once
 
 #include <functional>
@@ -19,40 +19,42 @@
 
 namespace uscope::runtimes {
 
-// The processes with a runtime, and the probes in their files: loaded once for all processes of a file, placed in each.
+// The processes with a runtime, and the probes on their files. The programs are loaded once per
+// file and attached to each process.
 class Activities {
   public:
     struct Options {
         const lang::Language *wanted = nullptr;  // null: all
         bool unsafe = false;
-        // Is handed what a process does not tell, why, and what to do: each sentence once.
+        // Called with each note: what a process does not report, why, and what to do. Each once.
         std::function<void(const std::string &)> note = [](const std::string &) {};
-        // Is handed the probes of a file before they are attached. False: do not attach them.
+        // Called with the probes of a file before they are attached. Returns false to skip them.
         std::function<bool(const probe::ProbeSet &)> on_probes = [](const probe::ProbeSet &) {
             return true;
         };
     };
     struct Kernel {
         const probe::KernelMaps &maps;
-        std::map<std::string, attach::Template> templates;  // by their functions
-        int table;                                          // of struct activity_totals, by process
+        std::map<std::string, attach::Template> templates;  // by function of the C half
+        int table;                                          // process -> activity_totals
     };
-    // What a program remembers of a call: the time, and where it returns to.
+    // Bytes that a program keeps per call: the time and the return address.
     static constexpr uint32_t call_bytes = 16;
 
     Activities(run::Tool &tool, const run::Processes &processes, Options options, Kernel kernel);
 
-    // With -F, before the others: only the tree's processes are looked at. It outlives this.
+    // With -F, call this first: only processes of the tree are examined. `follower` must outlive
+    // this.
     void follow(const run::ForkFollower &follower) { tree_.start(follower); }
-    // Those that run now. Errors: what -p names cannot be examined.
+    // Examines the running processes. Errors: a process named by -p cannot be examined.
     Result<> find();
-    // The same, and those that start from now on, or load a runtime.
+    // The same, and from now on each process that starts or loads a runtime.
     Result<> listen(run::Loop &loop);
-    // What was known too early, shortly after a start, is looked at again.
+    // Examines again the processes that were examined right after their start.
     void refresh();
     void detach() { placements_.detach(); }
 
-    // Totals since the start, also of processes that have ended since the last time.
+    // Totals since the start, including processes that have ended since the last call.
     Result<std::vector<lang::Activity>> take();
 
   private:
@@ -80,7 +82,7 @@ class Activities {
     std::set<pid_t> ended_, young_;
     std::set<std::string> attached_, reported_;
     std::map<std::string, std::vector<std::unique_ptr<probe::ProbeSet>>> sets_;  // by their file
-    probe::Placements placements_;  // after the sets: it lets go of them
+    probe::Placements placements_;  // after the sets, to be destroyed before them
     run::NewProcesses arrivals_;
 };
 

@@ -1,3 +1,4 @@
+// Finds the allocator of a program or file, and makes probes on its functions.
 #include "runtimes/blocks.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ using lang::Event;
 using lang::Hook;
 using lang::Role;
 
-// Not in lang::c: they are no objects, whose number anybody asks for.
+// Not in lang::c: mappings do not count as objects.
 struct MappingCall {
     std::string_view name;
     uint32_t shape;
@@ -34,7 +35,7 @@ const MappingCall mapping_calls[] = {
     {"munmap", BLOCK_UNMAPPED, {"args->addr", "args->len", "args->len", "0"}},
     {"mremap", BLOCK_REMAPPED, {"args->addr", "args->old_len", "args->new_len", "args->flags"}},
 };
-// The C library's own ask malloc. An allocator may have its own, which ask nobody.
+// The C library's versions call malloc. Another allocator may have versions that do not.
 const Hook text_hooks[] = {{Event::Allocation, "", "strdup", {}, "strdup"},
                            {Event::Allocation, "", "strndup", {}, "strndup"}};
 
@@ -113,7 +114,7 @@ bool allocates_or_frees(const Hook &hook)
     return hook.event == Event::Allocation || hook.event == Event::Release;
 }
 
-// operator new and operator delete, in all their forms.
+// Is it a form of operator new or operator delete?
 bool is_operator(const Hook &hook)
 {
     std::string_view name = hook.name;
@@ -127,7 +128,7 @@ bool is_c_library(const std::string &path)
                        [&](const char *pattern) { return fnmatch(pattern, name.c_str(), 0) == 0; });
 }
 
-// Which functions the allocator has that ask no other of its functions.
+// The text functions of an allocator that do not call its malloc.
 std::vector<Hook> own_text_hooks(const lang::File &file, const std::string &path)
 {
     std::vector<Hook> hooks;
@@ -138,7 +139,7 @@ std::vector<Hook> own_text_hooks(const lang::File &file, const std::string &path
     return hooks;
 }
 
-// What the functions of a process are is a lang::Runtime of lang::c.
+// `runtime`: of lang::c; says which file has each function of the process.
 Result<std::vector<BlockProbe>> probes_of(const lang::Runtime &runtime, const BlockSource &source)
 {
     std::vector<BlockProbe> probes;
@@ -158,8 +159,8 @@ Result<std::vector<BlockProbe>> probes_of(const lang::Runtime &runtime, const Bl
     };
     for (const Hook &hook : lang::c.hooks) {
         std::string file = file_of(hook.name);
-        bool asks_malloc = is_operator(hook) && file != malloc_file;
-        if (allocates_or_frees(hook) && !file.empty() && !asks_malloc)
+        bool calls_malloc = is_operator(hook) && file != malloc_file;
+        if (allocates_or_frees(hook) && !file.empty() && !calls_malloc)
             TRY(add(hook, file));
     }
     auto opened = TRY(resolve::find_files(malloc_file, {runtime.pid}));
@@ -168,7 +169,7 @@ Result<std::vector<BlockProbe>> probes_of(const lang::Runtime &runtime, const Bl
     return probes;
 }
 
-// The file whose malloc a program will call that is to be started here.
+// The file whose malloc a program will call once the tool starts it.
 std::string malloc_file_of(const std::string &program)
 {
     for (std::string &file : probe::files_of_program(program)) {
@@ -208,7 +209,7 @@ Result<std::vector<BlockProbe>> probes_of_file(const BlockSource &source)
 Result<std::vector<BlockProbe>> probes_of_processes(const BlockSource &source)
 {
     std::vector<BlockProbe> probes;
-    std::set<std::pair<std::string, uint64_t>> known;  // of processes that share files
+    std::set<std::pair<std::string, uint64_t>> known;  // several processes may share a file
     for (pid_t pid : source.pids) {
         auto runtime = TRY(lang::find_runtime(pid, &lang::c));
         for (BlockProbe &block : TRY(probes_of(runtime, source))) {
@@ -221,7 +222,7 @@ Result<std::vector<BlockProbe>> probes_of_processes(const BlockSource &source)
     return probes;
 }
 
-// Behind the name of the file, where it has one.
+// The function's name is at the end of the site's name, after the file, if there is one.
 uint32_t shape_of_site(std::string_view site_name)
 {
     std::string_view title = site_name.substr(site_name.rfind(':') + 1);
@@ -246,16 +247,16 @@ Result<std::vector<BlockProbe>> find_block_probes(const BlockSource &source)
 {
     bool is_file = !source.file.empty() || !source.program.empty();
     if (!is_file && source.pids.empty())
-        return fail("no process is named, or called so now: give a PID");
+        return fail("no running process matches; pass a PID");
     auto probes = TRY(is_file ? probes_of_file(source) : probes_of_processes(source));
     if (source.mappings)
         TRY(add_mapping_calls(probes));
     return probes;
 }
 
-Result<Fd> create_block_shapes(const probe::Program &program)
+Result<Fd> create_size_arguments(const probe::Program &program)
 {
-    // Where the program does not know its site, it is the only one.
+    // A program that does not know its site has only one: number 0.
     std::vector<uint32_t> shapes = {shape_of_site(program.site_names[0])};
     for (const std::string &name : program.site_names)
         shapes.push_back(shape_of_site(name));
@@ -267,7 +268,7 @@ Result<Fd> create_block_shapes(const probe::Program &program)
     Fd map = TRY(attach::create_table(request));
     for (uint32_t site = 0; site < shapes.size(); site++) {
         if (bpf_map_update_elem(map.get(), &site, &shapes[site], BPF_ANY) != 0)
-            return fail_errno("cannot say how functions are asked for memory");
+            return fail_errno("cannot fill the map of allocation functions");
     }
     return map;
 }

@@ -1,5 +1,5 @@
-// Probes on the functions by which programs get blocks of memory and give them back (lang/c.cpp): for
-// tools that follow blocks from one to the other.
+// Probes on the functions that allocate and free blocks of memory (lang/c.cpp), for tools that
+// follow blocks from the allocation to the free.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 #include "base/result.h"
-#include "lib/held_block.h"
+#include "bpf/runtimes/held_block.h"
 #include "probe/set.h"
 
 namespace uscope::runtimes {
@@ -19,25 +19,29 @@ struct BlockProbe {
     Kind kind;
 };
 
-// Whose functions they are.
+// Which allocation functions to probe.
 struct BlockSource {
-    std::vector<pid_t> pids;    // of the files that these have mapped
-    std::string file;           // else of this one, as probes name it
-    std::string prefix;         // of the names in that file: "je_"
-    std::string program;        // that will be started here
-    bool mappings = false;      // also the system calls that map memory
-    bool only_results = false;  // the C half remembers by itself what is asked for
+    std::vector<pid_t> pids;    // those in the mapped files of these processes
+    std::string file;           // or those in this file, named as in probes
+    std::string prefix;         // of the names in `file`: "je_"
+    std::string program;        // or those of this program, which the tool will start
+    bool mappings = false;      // include the system calls that map memory
+    bool only_results = false;  // the C half keeps the arguments itself
 };
 
-// Of functions that allocate: the returns, with what the second and third argument were and the result as
-// values, and the first argument measured; or without the second and the third. Of those that free: the entries, without any. All of one kind share
-// their programs. The event_output is the caller's. A library's
-// operator new that asks another one's malloc is left out. Of system calls that map memory: their beginnings, with address, bytes, new
-// bytes and flags as values, and their ends with the result. Errors: there is no malloc.
+// Returns the probes:
+//  - allocation functions: their returns. Values: the second and third argument at the entry (not
+//    with only_results), and the result; measured: the first argument. Leaves out an operator new
+//    that calls the malloc of another file.
+//  - free functions: their entries, without values.
+//  - system calls that map memory: their beginnings with address, bytes, new bytes and flags as
+//    values; their ends with the result.
+// All probes of one kind share their programs. The caller sets event_output. Errors: there is no
+// malloc.
 Result<std::vector<BlockProbe>> find_block_probes(const BlockSource &source);
 
-// How the functions at a program's sites are asked (BLOCK_FIRST …), by the sites' numbers: the map that its
-// C half gets as the table.
-Result<Fd> create_block_shapes(const probe::Program &program);
+// Creates the map that the C half of the program gets as its table: for each site, how its function
+// gets the size of the block (BLOCK_FIRST …).
+Result<Fd> create_size_arguments(const probe::Program &program);
 
 }  // namespace uscope::runtimes

@@ -1,8 +1,10 @@
-// Programs compare how a name begins. What they cannot compare is asked for here, after the program:
+// The programs in the kernel compare the beginnings of names. This file filters by what they cannot
+// compare:
 //
-//  - PHP's names begin with their namespaces ("App\Cart"), and are meant with and without them;
-//  - a method may be given with its class ("Cart.add", "Cart#add", "Cart::add"), and that with its
-//    package or without. Python's names of methods have the class, others' do not.
+//  - PHP's names begin with a namespace ("App\Cart"); a filter may include it or not;
+//  - a method may be given with its class ("Cart.add", "Cart#add", "Cart::add"), and the class with
+//    its package or without. Python's names of methods include the class; those of other languages
+//    do not.
 #include "runtimes/flow_probes.h"
 
 #include "base/format.h"
@@ -13,7 +15,7 @@ namespace {
 
 using lang::Role;
 
-// Only events whose `value` begins with `prefix`.
+// Restricts the probe to events whose `value` begins with `prefix`.
 Result<> add_condition(probe::ProbeRequest &parsed, const std::string &value,
                        const std::string &prefix)
 {
@@ -34,7 +36,7 @@ bool has_namespaces(const lang::Runtime &runtime)
     return runtime.language == &lang::php;
 }
 
-// "java/lang/Thread", "Cart::Item", "Cart#add" and "Cart->add", all with dots.
+// Replaces the separators of "java/lang/Thread", "Cart::Item", "Cart#add" and "Cart->add" by dots.
 std::string with_dots(std::string_view name)
 {
     std::string text;
@@ -48,7 +50,7 @@ std::string with_dots(std::string_view name)
     return text;
 }
 
-// Is it a method with its class? PHP's namespaces are no classes.
+// Is it a method with its class? PHP's namespaces are not classes.
 bool has_class(const std::string &method)
 {
     return method.find_first_of(".#") != method.npos || method.find("::") != method.npos ||
@@ -61,7 +63,7 @@ std::string without_class(const std::string &method)
     return text.substr(text.rfind('.') + 1);
 }
 
-// Do the class's last parts and the method begin as is wanted? `name`: both, with dots.
+// Do the last parts of the class and the method begin with `wanted`? `name`: both, with dots.
 bool is_of_class(std::string_view name, const std::string &wanted)
 {
     for (size_t at = 0; at < name.size(); at++) {
@@ -73,7 +75,7 @@ bool is_of_class(std::string_view name, const std::string &wanted)
     return false;
 }
 
-// "\App\Cart" is the same as "App\Cart".
+// Removes the leading backslash: "\App\Cart" is the same as "App\Cart".
 std::string_view without_root(std::string_view name)
 {
     return name.starts_with('\\') ? name.substr(1) : name;
@@ -81,7 +83,7 @@ std::string_view without_root(std::string_view name)
 
 }  // namespace
 
-// Its values are the class, if the language has classes, the method, and what MethodNames wants.
+// The values: the class, if the language has classes; the method; and the code for MethodNames.
 Result<probe::ProbeRequest> FlowProbes::parse(const lang::Runtime &runtime, const lang::Hook &hook)
 {
     probe::ProbeRequest parsed =
@@ -95,7 +97,7 @@ Result<probe::ProbeRequest> FlowProbes::parse(const lang::Runtime &runtime, cons
             continue;
         std::string value = runtime.value(hook, role);
         if (value.empty())
-            return fail("{} has no classes: leave -C away", runtime.language->title);
+            return fail("{} has no classes: omit -C", runtime.language->title);
         if (role == Role::Method && has_class(*prefix)) {
             with_classes_.insert(parsed.label);
             if (runtime.language != &lang::python)
@@ -117,8 +119,8 @@ Result<> FlowProbes::add(run::Tool &tool, const lang::Runtime &runtime)
     lang::Availability returns = lang::availability(runtime, Event::MethodReturn, wanted_.unsafe);
     if (entries.hooks.empty() || returns.hooks.empty()) {
         const auto &notes = entries.notes.empty() ? returns.notes : entries.notes;
-        return fail(
-            "{}", notes.empty() ? runtime.who() + " has no probes of methods" : join(notes, "; "));
+        return fail("{}",
+                    notes.empty() ? runtime.who() + " has no method probes" : join(notes, "; "));
     }
     for (const lang::Availability *availability : {&entries, &returns}) {
         for (const std::string &note : availability->notes)

@@ -1,4 +1,4 @@
-// The probes of a program's calls and returns, and which of them are wanted by name: for uflow.
+// Makes probes for the calls and returns of a program, and filters them by name: for uflow.
 #pragma once
 
 #include <set>
@@ -15,17 +15,19 @@ namespace uscope::runtimes {
 class FlowProbes {
   public:
     struct Wanted {
-        std::string class_name, method;  // how they begin; empty: all
+        std::string class_name, method;  // prefixes; empty: all
         bool unsafe = false;
         probe::EventOutput enter, leave;
     };
     explicit FlowProbes(Wanted wanted) : wanted_(std::move(wanted)) {}
 
-    // The probes of one process. Notes say which calls will be missing. Fails when all would be.
+    // Adds the probes of one process. Notes say which calls will be missing. Errors: all would be
+    // missing.
     Result<> add(run::Tool &tool, const lang::Runtime &runtime);
     std::vector<probe::ProbeRequest> take() { return std::move(parsed_); }
 
-    // Is the event wanted that the program of `probe` let through? `values`: as ProbeRequest::values.
+    // Does an event from the program of `probe` pass the filters that the program could not apply?
+    // `values`: see ProbeRequest::values.
     bool passes(const probe::ProbeRequest &probe, const std::vector<output::Value> &values) const;
 
   private:
@@ -37,7 +39,7 @@ class FlowProbes {
     std::vector<probe::ProbeRequest> parsed_;
     std::set<std::string> known_;  // files and sources
     std::set<std::string> noted_;
-    // Labels: the program could not decide.
+    // Labels of probes whose programs cannot apply the filter.
     std::set<std::string> has_namespaces_, with_classes_;
 };
 

@@ -1,3 +1,4 @@
+// Reads and cleans up the maps with blocks and holes.
 #include "runtimes/held_blocks.h"
 
 #include <algorithm>
@@ -12,9 +13,8 @@
 
 namespace uscope::runtimes {
 
-// Is it of a program that is no more? Of its process another program runs, or none.
-bool HeldBlocks::is_stale(const held_place &place, const held_block &block,
-                          const Since &since) const
+// Has the block's program exited or exec'ed?
+bool HeldBlocks::is_stale(const held_key &place, const held_block &block, const Since &since) const
 {
     if (auto process = since.find(place.tgid); process != since.end())
         return block.ts_ns < process->second;
@@ -22,7 +22,7 @@ bool HeldBlocks::is_stale(const held_place &place, const held_block &block,
     return std::find(pids.begin(), pids.end(), pid_t(place.tgid)) == pids.end();
 }
 
-// Those whose blocks are shown although they have ended.
+// The processes whose blocks are shown although they have ended.
 std::vector<pid_t> HeldBlocks::ended_pids() const
 {
     std::vector<pid_t> ended;
@@ -31,7 +31,7 @@ std::vector<pid_t> HeldBlocks::ended_pids() const
     return ended;
 }
 
-// How many blocks one stands for that was chosen by chance.
+// How many blocks a sampled one represents.
 double HeldBlocks::times(uint64_t bytes) const
 {
     if (which_.sample_bytes)
@@ -39,16 +39,16 @@ double HeldBlocks::times(uint64_t bytes) const
     return double(which_.every.value_or(1));
 }
 
-// Removes the blocks of programs that are no more.
+// Removes the blocks of programs that have exited or exec'ed.
 Result<HeldBlocks::All> HeldBlocks::read_blocks() const
 {
     Since since;
     for (auto [tgid, ns] : TRY((attach::read_map<uint32_t, uint64_t>(maps_.processes))))
         since[tgid] = ns;
     All all;
-    std::vector<held_place> ended;
+    std::vector<held_key> ended;
     TRY(attach::read_map(maps_.blocks, [&](Bytes key, Bytes value) {
-        auto place = key.read<held_place>(0).value_or(held_place{});
+        auto place = key.read<held_key>(0).value_or(held_key{});
         auto block = value.read<held_block>(0).value_or(held_block{});
         if (is_stale(place, block, since))
             ended.push_back(place);
@@ -57,21 +57,22 @@ Result<HeldBlocks::All> HeldBlocks::read_blocks() const
         else
             all.blocks.push_back({place, block});
     }));
-    for (const held_place &place : ended)
+    for (const held_key &place : ended)
         bpf_map_delete_elem(maps_.blocks, &place);
     return all;
 }
 
-// Removes an entry, unless the programs have put another one there since it was read.
+// Removes an entry, unless the programs have replaced it since it was read.
 template <class Value>
-void remove_unless_newer(int map, const held_place &place, uint64_t ts_ns)
+void remove_unless_newer(int map, const held_key &place, uint64_t ts_ns)
 {
     Value now;
     if (bpf_map_lookup_elem(map, &place, &now) == 0 && now.ts_ns == ts_ns)
         bpf_map_delete_elem(map, &place);
 }
 
-// What is held of a process's mappings. Holes that no mapping is older than are removed.
+// Reduces a process's mappings to the bytes that are still held. Removes holes that cut no older
+// mapping.
 void HeldBlocks::leave_out_holes(std::vector<Block> &blocks, const std::vector<Hole> &holes) const
 {
     std::vector<lang::MappedRange> ranges;
@@ -96,9 +97,9 @@ void HeldBlocks::leave_out_holes(std::vector<Block> &blocks, const std::vector<H
 Result<HeldBlocks::ByStack> HeldBlocks::read() const
 {
     uint64_t now_ns = monotonic_ns();
-    // Holes are read first: the mappings that they are in were there before.
+    // Reads holes first, so that the mappings that they cut are read as well.
     std::map<uint32_t, std::vector<Hole>> holes;
-    for (auto [place, hole] : TRY((attach::read_map<held_place, held_hole>(maps_.holes))))
+    for (auto [place, hole] : TRY((attach::read_map<held_key, held_hole>(maps_.holes))))
         holes[place.tgid].push_back({place, hole});
     auto [blocks, mappings] = TRY(read_blocks());
     for (auto &[tgid, process_holes] : holes)

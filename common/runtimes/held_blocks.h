@@ -1,5 +1,5 @@
-// The blocks of memory that a tool's programs keep until they are freed (bpf/lib/held_block.h), summed
-// up by their stacks.
+// Reads the blocks of memory that have not been freed (bpf/runtimes/held_block.h), and sums them up
+// by stack.
 #pragma once
 
 #include <cstring>
@@ -9,26 +9,26 @@
 
 #include <sys/types.h>
 
+#include "bpf/runtimes/held_block.h"
 #include "lang/held_memory.h"
-#include "lib/held_block.h"
 
 namespace uscope::runtimes {
 
 class HeldBlocks {
   public:
     struct Which {
-        // Only those that are at least so old; of a process that has ended, all: it frees none of them.
+        // Only blocks of at least this age; all blocks of a process that has ended.
         uint64_t older_ns = 0;
-        // How they were chosen: one block in so many; one block in so many bytes.
+        // How blocks were sampled: one block in `every`; or one block per `sample_bytes` bytes.
         std::optional<uint64_t> every, sample_bytes;
-        bool each = false;  // their addresses, too
-        // The run ends with these processes: what they held at their end is shown.
+        bool each = false;  // keep the addresses of the blocks
+        // The run ends with these processes: includes what they held at their end.
         std::vector<pid_t> pids;
     };
     struct Maps {
-        int blocks;     // held_place -> held_block
-        int processes;  // process -> since when its blocks are known
-        int holes;      // held_place -> held_hole
+        int blocks;     // held_key -> held_block
+        int processes;  // process -> the time since which its blocks are known
+        int holes;      // held_key -> held_hole
     };
     HeldBlocks(const Maps &maps, Which which) : maps_(maps), which_(std::move(which)) {}
 
@@ -39,18 +39,18 @@ class HeldBlocks {
         }
     };
     using ByStack = std::map<stack_key, lang::HeldMemory, ByBytes>;
-    // Removes those of programs that are no more.
+    // Also removes the blocks of programs that have exited or exec'ed.
     Result<ByStack> read() const;
 
   private:
     using Since = std::map<uint32_t, uint64_t>;
 
     struct Block {
-        held_place place;
+        held_key place;
         held_block block;
     };
     struct Hole {
-        held_place place;
+        held_key place;
         held_hole hole;
     };
     struct All {
@@ -60,7 +60,7 @@ class HeldBlocks {
 
     Result<All> read_blocks() const;
     void leave_out_holes(std::vector<Block> &mappings, const std::vector<Hole> &holes) const;
-    bool is_stale(const held_place &place, const held_block &block, const Since &since) const;
+    bool is_stale(const held_key &place, const held_block &block, const Since &since) const;
     std::vector<pid_t> ended_pids() const;
     double times(uint64_t bytes) const;
 

@@ -1,3 +1,4 @@
+// Makes probe requests from hooks of a language's table.
 #include "runtimes/hooks.h"
 
 #include "base/format.h"
@@ -60,8 +61,8 @@ Result<probe::ProbeRequest> parse_hook(const lang::Runtime &runtime, const lang:
     parsed.spec = lang::probe_of(runtime, hook);
     parsed.label = parsed.spec.source;
     parsed.lookup.owner = runtime.pid;
-    const lang::CodeSite *place = runtime.place(hook);
-    std::string condition = place ? place->condition : hook.condition;
+    const lang::CodeSite *site = runtime.code_site(hook);
+    std::string condition = site ? site->condition : hook.condition;
     if (!condition.empty())
         parsed.condition = TRY(expr::parse(condition));
     for (lang::Role role : roles) {

@@ -1,4 +1,5 @@
-// Probes of a language's table (lang/language.h) as those of a command line.
+// Makes probe requests, like those of a command line, from the hooks of a language
+// (lang/language.h).
 #pragma once
 
 #include "lang/runtime.h"
@@ -6,12 +7,12 @@
 
 namespace uscope::runtimes {
 
-// The hook's probe, with the values that it has of `roles`, in their order. value_texts are their
-// names: "class", "method". The event_output is the caller's.
+// Returns the request for a hook, with those of the `roles` that it has as values, in this order.
+// value_texts are their names: "class", "method". The caller sets event_output.
 Result<probe::ProbeRequest> parse_hook(const lang::Runtime &runtime, const lang::Hook &hook,
                                        const std::vector<lang::Role> &roles);
 
-// Where the semaphore is held up as long as it is attached; its program does nothing.
+// Returns a request that holds up the semaphore while it is attached; its program does nothing.
 Result<probe::ProbeRequest> parse_kept_up_semaphore(const lang::Runtime &runtime,
                                                     const lang::KeptUpSemaphore &kept_up);
 

@@ -1,3 +1,4 @@
+// Declares and checks the common options, and finds the runtimes.
 #include "runtimes/languages.h"
 
 #include <algorithm>
@@ -15,22 +16,22 @@ void Languages::declare(run::Tool &tool, const Style &style)
     std::string names;
     for (const lang::Language *language : lang::languages())
         names += fmt::format("{}{}", names.empty() ? "" : ", ", language->name);
-    if (style.otherwise == Else::C)
+    if (style.fallback == Fallback::LibC)
         names += ", c";
-    if (style.otherwise == Else::None)
+    if (style.fallback == Fallback::Optional)
         names += ", none";
     switch (style.words) {
     case Words::PidAndInterval:
         tool.positional(words_, "PID [INTERVAL]",
-                        "the process, and every how many seconds to show (-p, -i)");
+                        "the process, and the seconds between outputs (-p, -i)");
         break;
     case Words::Pids:
         tool.positional(words_, "PID", "the process (-p); several may be given");
         break;
     }
-    tool.option('l', "language", name_, "LANGUAGE", names + "; else it is found out");
+    tool.option('l', "language", name_, "LANGUAGE", names + " (default: detected)");
     tool.flag(0, "unsafe", unsafe,
-              "also probes that are known to hurt some versions of a runtime, or that may");
+              "also use probes that harm some versions of a runtime, or may do so");
     processes.declare(tool, style.tid_name, style.forks_name);
     processes.declare_cgroup(tool);
 }
@@ -40,8 +41,10 @@ Result<> Languages::check(run::Intervals *intervals)
     bool takes_interval = style_.words == Words::PidAndInterval;
     size_t pids = style_.words == Words::Pids ? words_.size() : std::min<size_t>(words_.size(), 1);
     if (words_.size() > pids + takes_interval)
-        return fail_usage("{} is too much: one PID and one INTERVAL are taken (-p takes several)",
-                          words_.back());
+        return fail_usage(
+            "unexpected argument \"{}\": expected PID [INTERVAL]; use -p to trace "
+            "several processes",
+            words_.back());
     resolve::return_policy().unsafe = unsafe;
     for (size_t i = 0; i < pids; i++)
         TRY(run::parse_value(words_[i], processes.pids.emplace_back()));
@@ -51,24 +54,24 @@ Result<> Languages::check(run::Intervals *intervals)
         return fail_usage("which process? Give its PID, or --comm NAME");
     if (style_.none_is_c && is_none())
         name_ = lang::c.name;
-    bool may_be_none = style_.otherwise == Else::None;
+    bool may_be_none = style_.fallback == Fallback::Optional;
     if (!name_.empty() && !(may_be_none && is_none()))
-        wanted_ = TRY(lang::find_language(name_, style_.otherwise == Else::C));
+        wanted_ = TRY(lang::find_language(name_, style_.fallback == Fallback::LibC));
     return processes.check();
 }
 
 Result<lang::Runtime> Languages::find(pid_t pid, lang::Event event) const
 {
     auto runtime = lang::find_runtime(pid, wanted_);
-    if (wanted_ || style_.otherwise != Else::C)
+    if (wanted_ || style_.fallback != Fallback::LibC)
         return runtime;
-    bool tells =
+    bool has_event =
         runtime && std::any_of(runtime->language->hooks.begin(), runtime->language->hooks.end(),
                                [&](const lang::Hook &hook) { return hook.event == event; });
-    return tells ? std::move(runtime) : lang::find_runtime(pid, &lang::c);
+    return has_event ? std::move(runtime) : lang::find_runtime(pid, &lang::c);
 }
 
-// A shell runs no language; with -F, what it has started counts.
+// A shell has no runtime; with -F, uses the runtimes of the shell's descendants.
 Result<std::vector<lang::Runtime>> Languages::find_followed(pid_t pid, lang::Event event) const
 {
     std::vector<lang::Runtime> runtimes;
@@ -77,12 +80,12 @@ Result<std::vector<lang::Runtime>> Languages::find_followed(pid_t pid, lang::Eve
         runtimes.push_back(TRY(std::move(own)));
         return runtimes;
     }
-    for (pid_t one : proc::descendants(pid)) {
-        if (auto found = find(one, event))
+    for (pid_t descendant : proc::descendants(pid)) {
+        if (auto found = find(descendant, event))
             runtimes.push_back(std::move(*found));
     }
     if (runtimes.empty())
-        return fail("{}; and nothing that it has started runs one: start that first",
+        return fail("{}; and no process that it started runs one: start the program first",
                     own.error().text);
     return runtimes;
 }
@@ -92,7 +95,7 @@ Result<std::vector<lang::Runtime>> Languages::find_all(lang::Event event, bool m
     std::vector<lang::Runtime> runtimes;
     auto pids = processes.for_lookup();
     if (pids.empty())
-        return fail("no process is named, or called so now: give a PID");
+        return fail("no running process matches; pass a PID");
     for (pid_t pid : is_none() ? std::vector<pid_t>() : pids) {
         auto found = find_followed(pid, event);
         if (!found && may_be_none && !wanted_)
@@ -110,7 +113,7 @@ Result<std::vector<lang::Runtime>> Languages::find(lang::Event event, bool may_b
     auto all = TRY(find_all(event, may_be_none));
     for (lang::Runtime &found : all) {
         if (!runtimes.empty() && runtimes[0].language != found.language)
-            return fail("{} and {} are of different languages: trace them apart (-l takes one)",
+            return fail("{} and {} run different languages: trace them separately",
                         runtimes[0].who(), found.who());
         if (files.insert(found.file()).second)
             runtimes.push_back(std::move(found));

@@ -1,5 +1,5 @@
-// What the tools have in common that look at programs in high-level languages: PID [INTERVAL] as
-// BCC has it, -l, --unsafe, the filters by process, and the runtimes that these mean.
+// Common options of the tools for high-level languages: PID [INTERVAL] as in BCC, -l, --unsafe, the
+// filters by process; and the runtimes that these select.
 #pragma once
 
 #include <string>
@@ -14,28 +14,28 @@ namespace uscope::runtimes {
 
 class Languages {
   public:
-    // Of the tool. `None`: it also has something to show without a language. `C`: also for the C
-    // library, which is meant where there is no other language that tells of the tool's event.
-    enum class Else : uint8_t { Nothing, None, C };
+    // What the tool can do without a language: `Nothing`; `None`: it has other things to show (-l
+    // none); `C`: it falls back to the C library if no other language reports the tool's event.
+    enum class Fallback : uint8_t { Required, Optional, LibC };
 
     enum class Words : uint8_t { Pids, PidAndInterval };
     struct Style {
-        Else otherwise = Else::Nothing;
+        Fallback fallback = Fallback::Required;
         Words words = Words::Pids;
         char tid_name = 't', forks_name = 'F';
-        bool none_is_c = false;  // -l none is -l c
+        bool none_is_c = false;  // -l none means -l c
     };
 
     void declare(run::Tool &tool, const Style &style);
-    // Takes PID and INTERVAL over. Errors: no process is named; there is no such language; a filter
-    // is wrong.
+    // Checks the options and applies PID and INTERVAL. Errors: no process is named; unknown
+    // language; a wrong filter.
     Result<> check(run::Intervals *intervals = nullptr);
 
     bool is_none() const { return name_ == "none"; }
-    // Of the processes that were asked for, those with the same file once; none only with -l none,
-    // and, where there may be none, with processes without any. All of one language.
+    // Returns the runtimes of the selected processes, one per file, all of one language. Empty only
+    // with -l none or, if `may_be_none`, for processes without a runtime.
     Result<std::vector<lang::Runtime>> find(lang::Event event, bool may_be_none = false) const;
-    // The runtimes of all processes, in all languages.
+    // Returns the runtimes of all selected processes, in all languages.
     Result<std::vector<lang::Runtime>> find_all(lang::Event event, bool may_be_none = false) const;
     // "process 181 (language: java)"
     std::string traced(const std::vector<lang::Runtime> &runtimes) const;

@@ -1,3 +1,4 @@
+// Adds the addresses of long names to keys, and reads whole names.
 #include "runtimes/long_names.h"
 
 #include <fcntl.h>
@@ -9,7 +10,7 @@
 namespace uscope::runtimes {
 namespace {
 
-constexpr uint32_t longest = 65535;  // that a class file can hold
+constexpr uint32_t longest = 65535;  // in bytes, that a class file can have
 
 expr::NodeRef copy(const expr::Node &node)
 {
@@ -27,16 +28,16 @@ expr::NodeRef copy(const expr::Node &node)
 
 }  // namespace
 
-Result<> tell_apart(probe::ProbeRequest &probe, uint32_t string_bytes)
+Result<> distinguish(probe::ProbeRequest &probe, uint32_t string_bytes)
 {
     for (size_t i = 0, texts = probe.values.size(); i < texts; i++) {
         expr::Node &text = *probe.values[i];
         if (text.kind != expr::NodeKind::Call || text.text != "str" || text.children.size() != 2)
             continue;
-        auto place = TRY(expr::parse(fmt::format("0 > {} ? 0 : 0", string_bytes)));
-        place->children[0]->children[0] = copy(*text.children[1]);
-        place->children[1] = copy(*text.children[0]);
-        probe.values.push_back(std::move(place));
+        auto address = TRY(expr::parse(fmt::format("0 > {} ? 0 : 0", string_bytes)));
+        address->children[0]->children[0] = copy(*text.children[1]);
+        address->children[1] = copy(*text.children[0]);
+        probe.values.push_back(std::move(address));
         probe.wanted.push_back(expr::Wanted::Natural);
         probe.value_texts.push_back(probe.value_texts[i] + " at");
     }

@@ -1,8 +1,8 @@
-// Names that are longer than the place that a key has for them.
+// Names that are too long for a key.
 //
-// Where a runtime keeps each name once and tells how long it is - a JVM: "str(arg2, arg3)" - the
-// program adds to the key where the name is, and 0 for one that fits. So two long names that begin
-// alike are two keys, and the whole of a name can be read from the process at the end.
+// If a runtime stores each name once and passes its length - a JVM: "str(arg2, arg3)" - the program
+// adds the name's address to the key, or 0 if the name fits. So two long names with the same
+// beginning are two keys, and the whole name can be read from the process at the end.
 #pragma once
 
 #include <optional>
@@ -15,11 +15,12 @@
 
 namespace uscope::runtimes {
 
-// Adds such values to those of the probe that are texts with a length. Their value_texts are those
-// of the texts with " at".
-Result<> tell_apart(probe::ProbeRequest &probe, uint32_t string_bytes);
+// Adds an address value for each value that is a text with a length; its value_text is that of the
+// text and " at". `string_bytes`: bytes of a name in the key.
+Result<> distinguish(probe::ProbeRequest &probe, uint32_t string_bytes);
 
-// The `length` bytes at `address` in the first process where they begin so. Nothing: in none.
+// Returns the `length` bytes at `address` from the first process where they start with `beginning`,
+// or nullopt if there is none.
 std::optional<std::string> whole_name(const std::vector<pid_t> &pids, uint64_t address,
                                       uint32_t length, std::string_view beginning);
 

@@ -1,3 +1,4 @@
+// Completes the values of events with names from the process.
 #include "runtimes/method_names.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ MethodNames::MethodNames(const std::vector<lang::Runtime> &runtimes, size_t most
 const lang::PythonNames &MethodNames::names_of(pid_t owner, const std::vector<pid_t> &pids,
                                                uint64_t code, const lang::PythonNames &seen)
 {
-    // Names change when the memory is another method's.
+    // If the seen names differ, another method is at this address now.
     Known &known = known_[{pids.size() == 1 ? pids[0] : 0, code}];
     if (known.seen == seen && !known.names.function.empty())
         return known.names;
@@ -54,7 +55,7 @@ void MethodNames::complete(const probe::ProbeRequest &probe, const std::vector<p
                  {std::string(values[0].text), std::string(values[1].text)});
     values[0].text = names.file;
     values[1].text = names.function;
-    if (names.function.empty()) {  // too late to read it; still, other methods are others
+    if (names.function.empty()) {  // too late to read it; still, keep methods apart
         unread_ = fmt::format("(not ASCII, {:#x})", code);
         values[1].text = unread_;
     }

@@ -1,5 +1,5 @@
-// Names of methods that programs in the kernel cannot read, where the values of an event say where
-// the runtime has the method: Python's, which need not be ASCII.
+// Reads names of methods that programs in the kernel cannot read: Python's that are not ASCII. The
+// event has the address of the method's code object.
 #pragma once
 
 #include <map>
@@ -16,11 +16,12 @@ namespace uscope::runtimes {
 class MethodNames {
   public:
     enum class For : uint8_t { Calls, Flow };  // lang::Event: Call, or MethodEntry
-    // `most_bytes`: that the programs read of a name.
+    // `most_bytes`: how many bytes of a name the programs read.
     MethodNames(const std::vector<lang::Runtime> &runtimes, size_t most_bytes, For used_for);
 
-    // Puts the names into the values of class and method, which then lie here until the next call,
-    // and takes the one of Role::Code, the last, away: 0 says nothing. The method is one of these processes.
+    // Removes the last value, that of Role::Code, and unless it is 0, replaces the values of class
+    // and method by names that are valid until the next call. `pids`: the processes that may have
+    // the method.
     void complete(const probe::ProbeRequest &probe, const std::vector<pid_t> &pids,
                   std::vector<output::Value> &values);
 

@@ -1,3 +1,4 @@
+// The options of --digest, their check, and the table at each interval.
 #include "servers/digest_report.h"
 
 #include <algorithm>
@@ -19,29 +20,29 @@ void DigestOptions::declare(run::Tool &tool, const std::string &help)
 {
     tool.flag(0, "digest", digest, help);
     tool.option(0, "sort", order_name, "BY",
-                "the digests by total, count, avg, p99 or max (total)");
-    tool.option(0, "top", top, "N", "only the N first digests");
-    tool.option('i', "interval", interval, "SECONDS", "digests each so many seconds");
+                "sort digests by total, count, avg, p99 or max (default total)");
+    tool.option(0, "top", top, "N", "only the first N digests");
+    tool.option('i', "interval", interval, "SECONDS", "print digests every SECONDS seconds");
 }
 
 void DigestOptions::declare_tag(run::Tool &tool)
 {
     tool.option(0, "tag", tag, "NAME",
-                "digests by this tag, too, of comments such as /*controller='shops'*/");
+                "separate digests also by this tag in comments such as /*controller='shops'*/");
 }
 
 Result<> DigestOptions::check() const
 {
     if (interval && !(*interval >= shortest_s && *interval <= longest_s))
-        return fail_usage("-i takes {} to {:.0f} seconds", shortest_s, longest_s);
+        return fail_usage("-i must be {} to {:.0f} seconds", shortest_s, longest_s);
     if (!digest && (top || interval || order_name))
-        return fail_usage("--top, --sort and -i are about digests: give --digest, too");
+        return fail_usage("--top, --sort and -i need --digest");
     if (!digest && tag)
-        return fail_usage("--tag is about digests: give --digest, too");
+        return fail_usage("--tag needs --digest");
     if (top == 0u)
-        return fail_usage("--top 0 would show nothing: give at least 1");
+        return fail_usage("--top must be at least 1");
     if (order_name && !db::parse_digest_order(*order_name))
-        return fail_usage("--sort: \"{}\" is none of total, count, avg, p99, max", *order_name);
+        return fail_usage("--sort: \"{}\" is not one of total, count, avg, p99, max", *order_name);
     return {};
 }
 

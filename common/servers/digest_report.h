@@ -1,4 +1,5 @@
-// --digest of the tools that show statements or commands: a table at the end, or every -i seconds.
+// --digest of the tools that show statements or commands: prints a table at the end, or every -i
+// seconds.
 #pragma once
 
 #include <optional>
@@ -18,14 +19,14 @@ struct DigestOptions {
     std::optional<std::string> tag = {};
 
     void declare(run::Tool &tool, const std::string &help);
-    void declare_tag(run::Tool &tool);  // of tools that show SQL
+    void declare_tag(run::Tool &tool);  // for tools that show SQL
     Result<> check() const;
     db::DigestOrder order() const;  // after check()
 };
 
 class DigestReport {
   public:
-    // `options` outlive this object. `what`: is digested, "statements".
+    // `options` outlives this object. `what`: the plural of what is counted, "statements".
     DigestReport(run::Tool &tool, const DigestOptions &options, db::DigestStyle style,
                  std::string what);
 
@@ -35,7 +36,8 @@ class DigestReport {
         digests_.add(digest, latency, is_error, tag);
     }
     Result<> show_every_interval(run::Loop &loop);
-    // What was added since the last time. On a terminal it replaces what was shown, with -i.
+    // Prints what was added since the last call. With -i on a terminal, it replaces the previous
+    // table.
     void show();
 
   private:

@@ -1,12 +1,12 @@
-// Probes of tools that know the functions of servers, without expressions of their own.
+// Probes on known functions of servers, without expressions.
 #pragma once
 
 #include "probe/request.h"
 
 namespace uscope::servers {
 
-// `calls`: the C function of the tool's object that its program calls. Of USDT the names are the
-// caller's to add.
+// `calls`: the C function of the tool's object that the probe's program calls. For USDT probes the
+// caller fills in provider and name.
 probe::ProbeRequest function_probe(spec::ProbeKind kind, const std::string &file,
                                    const std::string &function, const char *calls);
 

@@ -1,3 +1,4 @@
+// Creates a constant map for each server's program.
 #include "servers/mysql_programs.h"
 
 #include "attach/map.h"

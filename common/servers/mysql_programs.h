@@ -1,4 +1,4 @@
-// What is known of each MySQL server's program that has probes.
+// Builds the probes of MySQL servers' programs, and keeps the map of constants of each program.
 #pragma once
 
 #include <map>
@@ -13,15 +13,15 @@ namespace uscope::servers {
 
 class MysqlPrograms {
   public:
-    // `server`: of the file `program`.
+    // `server`: what was found in the file `program`.
     Result<probe::ProbeSet> build(const proc::FoundFile &program, const db::MysqlServer &server,
                                   const StatementFeatures &features,
                                   const probe::BuildOptions &options);
-    // The map that the programs of such a set have as their table; -1: none of this set.
+    // The descriptor of the map that a probe's program uses as its table; -1: not a MySQL program.
     int constants_of(const probe::Program &program) const;
 
   private:
-    std::map<std::string, Fd> constants_;  // by the path that the probes have
+    std::map<std::string, Fd> constants_;  // by the probes' path
 };
 
 }  // namespace uscope::servers

@@ -1,3 +1,4 @@
+// Reads the kernel's map of statements and makes records from its entries.
 #include "servers/open_statements.h"
 
 #include <algorithm>
@@ -65,8 +66,8 @@ Result<> each_open_statement(const StatementMaps &maps, const statement_config &
     for (auto &[key, state] : found) {
         state.event.is_open = true;
         state.event.ts_ns = end_ns;
-        bool is_worked_on = state.start_ns && state.start_ns < end_ns;
-        state.event.took_ns = state.worked_ns + (is_worked_on ? end_ns - state.start_ns : 0);
+        bool is_running = state.start_ns && state.start_ns < end_ns;
+        state.event.took_ns = state.worked_ns + (is_running ? end_ns - state.start_ns : 0);
     }
     std::erase_if(found, [&](const Open &open) { return !is_reported(open.second.event, config); });
     std::sort(found.begin(), found.end(), [](const Open &a, const Open &b) {
@@ -77,11 +78,11 @@ Result<> each_open_statement(const StatementMaps &maps, const statement_config &
     return {};
 }
 
-void tell_open(run::Tool &tool, uint64_t open)
+void report_open(run::Tool &tool, uint64_t open)
 {
     if (open == 0)
         return;
-    tool.note("{} statement{} had not ended, and {} not counted", open, open == 1 ? "" : "s",
+    tool.note("{} statement{} had not ended and {} not counted", open, open == 1 ? "" : "s",
               open == 1 ? "is" : "are");
     if (tool.json())
         output::JsonObject(tool.out().buffer())
@@ -91,7 +92,7 @@ void tell_open(run::Tool &tool, uint64_t open)
             .end_line();
 }
 
-Result<> tell_open(run::Tool &tool, const StatementMaps &maps, const statement_config &config)
+Result<> report_open(run::Tool &tool, const StatementMaps &maps, const statement_config &config)
 {
     uint64_t open = 0;
     auto count = [&](Bytes record) {
@@ -99,7 +100,7 @@ Result<> tell_open(run::Tool &tool, const StatementMaps &maps, const statement_c
         open += event && db::is_wanted(*event, config);
     };
     TRY(each_open_statement(maps, config, monotonic_ns(), count));
-    tell_open(tool, open);
+    report_open(tool, open);
     return {};
 }
 

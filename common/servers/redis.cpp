@@ -1,8 +1,9 @@
+// Builds the probes from what common/db/redis.h finds in a server's program.
 #include "servers/redis.h"
 
 #include "base/format.h"
+#include "bpf/servers/redis.h"
 #include "db/redis.h"
-#include "lib/redis.h"
 #include "servers/function_probe.h"
 
 namespace uscope::servers {
@@ -12,12 +13,12 @@ constexpr uint64_t ns_per_us = 1000;
 
 using spec::ProbeKind;
 
-// A redis_key.
+// Adds the values of a redis_key.
 Result<> add_key(probe::ProbeRequest &probe, const db::RedisHook &hook)
 {
     std::string argv = "arg2", argc = "(unsigned)arg3";
     probe.event_output.header_bytes = hook.client ? 0 : sizeof(redis_key::unread);
-    if (hook.client) {  // what may be unreadable comes with its reasons
+    if (hook.client) {  // values read from memory fill in redis_key::unread themselves
         argv = fmt::format("*(unsigned long *)(arg1 + {})", hook.client->argv);
         argc = fmt::format("*(unsigned *)(arg1 + {})", hook.client->argc);
     }
@@ -33,18 +34,19 @@ Result<> add_key(probe::ProbeRequest &probe, const db::RedisHook &hook)
 Result<> add_probes(const std::string &file, const db::RedisHook &hook, uint64_t min_ns,
                     std::vector<probe::ProbeRequest> &probes)
 {
-    // What must not be missed first, the beginning last: all of what begins is seen.
-    auto add_of_client = [&](const std::string &function, const char *calls) -> Result<> {
+    // The beginning of a command comes last, so that the other probes are attached when the first
+    // command begins.
+    auto add_with_client = [&](const std::string &function, const char *calls) -> Result<> {
         probes.push_back(function_probe(ProbeKind::Entry, file, function, calls));
         probes.back().measured = TRY(expr::parse("arg1"));
         return {};
     };
     for (const std::string &function : hook.secret)
-        TRY(add_of_client(function, "redis_secret"));
+        TRY(add_with_client(function, "redis_secret"));
     for (const std::string &function : hook.refused)
-        TRY(add_of_client(function, "redis_refused"));
+        TRY(add_with_client(function, "redis_refused"));
     if (!hook.failed.empty())
-        TRY(add_of_client(hook.failed, "redis_failed"));
+        TRY(add_with_client(hook.failed, "redis_failed"));
     if (hook.client) {
         probes.push_back(function_probe(ProbeKind::Return, file, hook.function, "redis_end"));
         probes.push_back(function_probe(ProbeKind::Entry, file, hook.function, "redis_begin"));

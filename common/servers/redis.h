@@ -1,20 +1,22 @@
-// The probes on the programs of Redis and Valkey servers.
+// Which Redis and Valkey servers to trace, and the probes on their programs.
 #pragma once
 
 #include "servers/servers.h"
 
 namespace uscope::servers {
 
-// Redis and Valkey servers, whatever their programs are called.
+// All Redis and Valkey servers, including Debian's, whose programs have other names.
 Servers::Wanted redis_servers(const run::Processes &processes, std::string program);
 
-// Programs that call the C functions
+// Returns probes whose programs call these C functions:
 //
-//   redis_command          where a command is handed to the slow log; measured: microseconds
+//   redis_command          where the server adds a command to the slow log; measured: microseconds
 //   redis_begin, _end      at entry and return of call()
 //   redis_secret           in a command with secrets; measured: the client
+//   redis_refused          where the server refuses a command; measured: the client
+//   redis_failed           where the server sends an error; measured: the client
 //
-// the first two with a redis_key. Errors: the place is not proven in this program.
+// redis_command and redis_begin get a redis_key. Errors: the program's code is not as expected.
 Result<probe::ProbeSet> redis_probes(const proc::FoundFile &program, uint64_t min_ns,
                                      const probe::BuildOptions &options);
 

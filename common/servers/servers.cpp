@@ -1,3 +1,4 @@
+// Finds servers, builds and attaches their probes, and follows servers that start and end.
 #include "servers/servers.h"
 
 #include <algorithm>
@@ -13,9 +14,9 @@
 namespace uscope::servers {
 namespace {
 
-// Sites of servers that start later need entries of the table of sites, too, where kernels do not
-// tell sites apart.
-constexpr uint32_t most_places = 1 << 16;
+// On kernels without attach cookies, the sites of servers that start later also need entries in the
+// table of sites, so it is created with this size.
+constexpr uint32_t most_site_entries = 1 << 16;
 
 std::optional<proc::FileId> executed_file(pid_t pid)
 {
@@ -65,13 +66,13 @@ Result<> Servers::find_all()
     if (servers_.empty() && refused.size() == 1)
         return Failure(refused.front().second);
     for (const auto &[pid, error] : refused)
-        tool_.note("process {} is left out: {}", pid, error.text);
+        tool_.note("process {} is not traced: {}", pid, error.text);
     if (servers_.empty() && !refused.empty())
         return fail("no server can be traced");
     if (servers_.empty()) {
         if (std::string missing = attach::missing_privilege(); !missing.empty())
             return fail("{}", missing);
-        tool_.note("no {} runs: waiting for one", wanted_.names);
+        tool_.note("no {} is running; waiting for one to start", wanted_.names);
     }
     return {};
 }
@@ -85,10 +86,10 @@ bool Servers::is_server(pid_t pid) const
 probe::BuildOptions Servers::options() const
 {
     probe::BuildOptions options = probe::build_options(wanted_.processes);
-    options.lookup.clear();     // the file is found already
-    options.sleepable = false;  // what is read has just been used
+    options.lookup.clear();     // the file is already found
+    options.sleepable = false;  // the server has just used the memory that is read
     options.least_call_bytes = call_bytes;
-    options.first_place = next_place_;
+    options.first_site_entry = next_site_entry_;
     return options;
 }
 
@@ -99,7 +100,7 @@ Servers::Server *Servers::find(const std::optional<proc::FileId> &file)
     return found == servers_.end() ? nullptr : &*found;
 }
 
-bool Servers::runs_one(pid_t pid) const
+bool Servers::runs_probed_program(pid_t pid) const
 {
     return find(executed_file(pid)) != nullptr;
 }
@@ -113,9 +114,9 @@ Result<> Servers::add_process(pid_t pid)
 Result<> Servers::add(const proc::FoundFile &program)
 {
     auto probes = TRY(build_(program, options()));
-    if (probes.site_entries() > most_places)
-        return fail("there are too many kinds of servers to tell their probes apart");
-    next_place_ = probes.site_entries();
+    if (probes.site_entries() > most_site_entries)
+        return fail("too many server programs: this kernel cannot distinguish their probes");
+    next_site_entry_ = probes.site_entries();
     servers_.push_back({proc::file_id(program.open_path).value_or(proc::FileId{}),
                         std::make_unique<probe::ProbeSet>(std::move(probes))});
     return {};
@@ -125,7 +126,7 @@ Result<> Servers::prepare(const probe::KernelMaps &maps) const
 {
     probe::BuildOptions build = options();
     bool has_cookies = build.has_cookies && build.has_kernel_cookies;
-    return maps.prepare({call_bytes, true, has_cookies ? 1 : most_places}, wanted_.processes);
+    return maps.prepare({call_bytes, true, has_cookies ? 1 : most_site_entries}, wanted_.processes);
 }
 
 Result<> Servers::attach(Server &server)
@@ -156,7 +157,7 @@ Result<> Servers::attach(const probe::KernelMaps &maps, probe::ProgramBindings b
         if (!placed && pids_.size() == 1)
             return placed;
         if (!placed)
-            tool_.note("process {} is left out: {}", pid, placed.error().text);
+            tool_.note("process {} is not traced: {}", pid, placed.error().text);
     }
     return {};
 }
@@ -180,8 +181,8 @@ void Servers::listen(run::Loop &loop)
         listening = placements_.listen(loop, [this] { arrivals_->look(); });
     sees_later_ones_ = listening.has_value();
     if (!listening)
-        tool_.note("servers that start later are not seen: {}", listening.error().text);
-    arrivals_->look();  // those that came since they were looked for
+        tool_.note("servers that start later are not traced: {}", listening.error().text);
+    arrivals_->look();  // servers that started since find()
 }
 
 void Servers::arrived(pid_t pid)
@@ -197,12 +198,13 @@ void Servers::arrived(pid_t pid)
     else
         added = place(pid);
     if (!added && refused_.insert(pid).second)
-        tool_.note("process {} is left out: {}", pid, added.error().text);
+        tool_.note("process {} is not traced: {}", pid, added.error().text);
     if (Server *server = find(executed_file(pid)))
         forget_when_gone(*server, pid);
 }
 
-// A program's probes go when nothing runs it any more: it may be replaced.
+// Removes a program's probes when no process runs it any more, because an upgrade may replace its
+// file.
 void Servers::forget_when_gone(Server &server, pid_t pid)
 {
     if (server.is_watched)
@@ -217,7 +219,7 @@ void Servers::forget_when_gone(Server &server, pid_t pid)
                 return forget_when_gone(*server, pid);
         }
         placements_.forget(*server->probes);
-        std::erase_if(servers_, [&](const Server &one) { return one.file == file; });
+        std::erase_if(servers_, [&](const Server &other) { return other.file == file; });
     };
     server.is_watched = true;
     if (!loop_->on_exit(pid, gone))
@@ -231,11 +233,11 @@ void Servers::detach()
         server.probes->detach();
 }
 
-bool Servers::any_program(const std::function<bool(const probe::Program &)> &is_so) const
+bool Servers::any_program(const std::function<bool(const probe::Program &)> &is_match) const
 {
     for (const Server &server : servers_) {
         for (const auto &program : server.probes->programs()) {
-            if (is_so(*program))
+            if (is_match(*program))
                 return true;
         }
     }

@@ -1,5 +1,8 @@
-// The servers that a tool looks at: those that were named, or all there are and each one that
-// starts. Processes of the same program share its probes: those that were found have them each by itself (probe::Placements).
+// The servers that a tool traces: those that the user named, or all that run and all that start
+// later.
+//
+// Processes of the same program share its probe set. If no server was named, the probes are placed
+// in each process separately (probe::Placements).
 #pragma once
 
 #include <functional>
@@ -23,19 +26,21 @@ class Servers {
   public:
     struct Wanted {
         const run::Processes &processes;
-        std::string program = {};  // -x PATH: this one, for every process that runs it
-        // By proc::executable_name(): of whatever container, under whatever path.
+        std::string program = {};  // -x PATH: only this program, in every process that runs it
+        // `executable`: from proc::executable_name(), so it finds servers in containers as well.
         std::function<bool(std::string_view executable)> is_program = {};
-        std::function<bool(pid_t)> is_server = {};  // of those that run such a program; null: all
-        std::string names = {};                     // "mysqld or mariadbd"
-        // Each connection has a process of its own, which would be gone before it has probes: they are in the file.
+        // Is a process that runs such a program a server? null: all are.
+        std::function<bool(pid_t)> is_server = {};
+        std::string names = {};  // "mysqld or mariadbd"
+        // Each connection has its own process, which could be gone before it got probes. So the
+        // probes are in the file.
         bool forks_for_clients = false;
     };
-    // The probes of a program. Errors: it cannot be traced, and why.
+    // Builds the probes of a program. Errors: why it cannot be traced.
     using Build = std::function<Result<probe::ProbeSet>(const proc::FoundFile &program,
                                                         const probe::BuildOptions &options)>;
 
-    // What a program remembers of a call at most, in bytes.
+    // The most bytes that a probe saves for a call.
     static constexpr uint32_t call_bytes = 24;
 
     Servers(run::Tool &tool, Wanted wanted, Build build)
@@ -43,29 +48,30 @@ class Servers {
     {
     }
 
-    // Finds the servers that run, and their probes. Errors: one that was named cannot be traced, or
-    // none of those there are can be.
+    // Finds the running servers and builds their probes. Errors: a named server cannot be traced,
+    // or none of the running ones can.
     Result<> find();
-    // Before the object is loaded.
+    // Call before the object is loaded.
     Result<> prepare(const probe::KernelMaps &maps) const;
-    // After it: attaches the probes of all that were found. `maps` outlives this object.
+    // Call after the object is loaded: attaches the probes of all servers found. `maps` outlives
+    // this object.
     Result<> attach(const probe::KernelMaps &maps, probe::ProgramBindings bindings);
-    // Looks for servers that start from now on, if none was named.
+    // Traces servers that start from now on, if none was named.
     void listen(run::Loop &loop);
     bool sees_later_ones() const { return sees_later_ones_; }
     void detach();
 
-    const std::vector<pid_t> &pids() const { return pids_; }  // that were found at the start
-    bool runs_one(pid_t pid) const;                           // a program with probes
-    bool any_program(const std::function<bool(const probe::Program &)> &is_so) const;
-    // --dry-run and -v. True: that was all.
+    const std::vector<pid_t> &pids() const { return pids_; }  // found at the start
+    bool runs_probed_program(pid_t pid) const;
+    bool any_program(const std::function<bool(const probe::Program &)> &is_match) const;
+    // Prints --dry-run and -v. True: the tool has nothing else to do.
     bool shows_plan(run::Tool &tool) const;
 
   private:
     struct Server {
         proc::FileId file;
         std::unique_ptr<probe::ProbeSet> probes;
-        bool is_watched = false;  // the end of a process that runs it
+        bool is_watched = false;  // waiting for the end of a process that runs it
     };
     bool looks_for_all() const;
     bool is_by_process() const { return looks_for_all() && !wanted_.forks_for_clients; }
@@ -90,9 +96,9 @@ class Servers {
     Build build_;
     std::vector<pid_t> pids_;
     std::vector<Server> servers_;
-    probe::Placements placements_;  // after the servers: it lets go of their probes
+    probe::Placements placements_;  // declared after servers_: its destructor releases their probes
     std::set<pid_t> refused_;
-    uint32_t next_place_ = 0;
+    uint32_t next_site_entry_ = 0;  // first free entry of the table of sites
     const probe::KernelMaps *maps_ = nullptr;
     probe::ProgramBindings bindings_;
     run::Loop *loop_ = nullptr;

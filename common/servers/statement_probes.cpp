@@ -1,3 +1,4 @@
+// Builds the probes on PostgreSQL, MySQL and MariaDB servers, by functions or by USDT probes.
 #include "servers/statement_probes.h"
 
 #include "base/format.h"
@@ -13,21 +14,21 @@ Result<probe::ProbeRequest> call_with(ProbeKind kind, const std::string &file,
                                       const std::string &function, const char *calls,
                                       const std::string &measured)
 {
-    probe::ProbeRequest parsed = function_probe(kind, file, function, calls);
-    parsed.measured = TRY(expr::parse(measured));
-    return parsed;
+    probe::ProbeRequest request = function_probe(kind, file, function, calls);
+    request.measured = TRY(expr::parse(measured));
+    return request;
 }
 
-Result<> add_values(probe::ProbeRequest &parsed, const std::vector<std::string> &values)
+Result<> add_values(probe::ProbeRequest &request, const std::vector<std::string> &values)
 {
     for (const std::string &value : values) {
-        parsed.values.push_back(TRY(expr::parse(value)));
-        parsed.wanted.push_back(expr::Wanted::Integer);
+        request.values.push_back(TRY(expr::parse(value)));
+        request.wanted.push_back(expr::Wanted::Integer);
     }
     return {};
 }
 
-// With a statement_errors.
+// The values are those of a statement_errors.
 Result<probe::ProbeRequest> failure(const std::string &file, const std::string &function,
                                     const char *calls, const db::PostgresFailure &failure)
 {
@@ -39,15 +40,15 @@ Result<probe::ProbeRequest> failure(const std::string &file, const std::string &
     return probe;
 }
 
-// A call of a MySQL server from its entry, where the C function decides, to its return, where it is
-// handed what was the `thd`-th argument.
+// Traces a function of a MySQL server from its entry, where the C function decides whether to, to
+// its return, where the C function gets the value that the `thd`-th argument had at the entry.
 Result<probe::ProbeRequest> mysql_call(const std::string &file, const std::string &function,
                                        const char *calls, unsigned thd)
 {
-    probe::ProbeRequest parsed =
+    probe::ProbeRequest request =
         TRY(call_with(ProbeKind::Return, file, function, calls, fmt::format("$entry(arg{})", thd)));
-    parsed.event_output.checks_at_entry = true;
-    return parsed;
+    request.event_output.checks_at_entry = true;
+    return request;
 }
 
 Result<probe::ProbeRequest> error_probe(const std::string &file,
@@ -68,7 +69,8 @@ Result<probe::ProbeRequest> error_probe(const std::string &file,
 
 }  // namespace
 
-// In all of these, what ends a statement comes first: then none begins whose end is not seen.
+// All these functions put the probes that end a statement first, so that no statement begins whose
+// end is not seen.
 
 Result<std::vector<probe::ProbeRequest>> postgres_statements(const std::string &file,
                                                              const db::PostgresServer &server)
@@ -110,7 +112,7 @@ Result<std::vector<probe::ProbeRequest>> mysql_statements(const std::string &fil
         probes.push_back(
             function_probe(ProbeKind::Entry, file, server.nested_text, "statement_nested_text"));
     }
-    // Last, so that whatever is seen of a command, all of it is.
+    // Last, so that all other probes are attached when the first command is seen.
     probes.push_back(TRY(mysql_call(
         file, dispatch.symbol, dispatch.is_com_data() ? "statement_com_data" : "statement_packet",
         dispatch.thd)));

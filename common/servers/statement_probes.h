@@ -1,33 +1,33 @@
-// The probes that show the statements of a database server: programs that call the functions of
-// bpf/lib/statement.bpf.h.
+// The probes that trace the statements of a database server. Their programs call the functions of
+// bpf/servers/statement.bpf.h.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "bpf/servers/statement.h"
 #include "db/mysql_server.h"
 #include "db/postgres.h"
-#include "lib/statement.h"
 #include "probe/request.h"
 
 namespace uscope::servers {
 
-// What is wanted beyond the times of statements, of MySQL.
+// What to trace in MySQL in addition to the times of statements.
 struct StatementFeatures {
-    bool texts = false;   // and errors: of prepared statements, too
-    bool nested = false;  // the statements of stored procedures
+    bool texts = false;   // errors, and the texts of prepared statements
+    bool nested = false;  // the statements in stored procedures
     bool databases = false, users = false;
 };
 
-// `file`: the server's program, for us and the kernel.
+// `file`: a path of the server's program that this process and the kernel can open.
 Result<std::vector<probe::ProbeRequest>> postgres_statements(const std::string &file,
                                                              const db::PostgresServer &server);
 Result<std::vector<probe::ProbeRequest>> mysql_statements(const std::string &file,
                                                           const db::MysqlServer &server,
                                                           const StatementFeatures &features);
-// What the programs know of such a server, for the map that is their table.
+// The offsets of this server, for the map that its probes' programs use as their table.
 statement_server mysql_constants(const db::MysqlServer &server);
-// By query__start and query__done of `provider`.
+// Probes on the USDT probes query__start and query__done of `provider`.
 Result<std::vector<probe::ProbeRequest>> usdt_statements(const std::string &file,
                                                          const std::string &provider);
 

@@ -1,3 +1,4 @@
+// Attaches the servers' probes, and fills in the sessions that exist at the start.
 #include "servers/statement_programs.h"
 
 #include <bpf/bpf.h>
@@ -23,16 +24,17 @@ Result<run::ForkFollower> StatementPrograms::attach(Statements &statements) cons
             templates_.at(program.probe->event_output.function),
             {{expr::MapSlot::Table, constants < 0 ? bpf_map__fd(servers_) : constants}}};
     }));
-    if (has_sessions)  // and those who came meanwhile
+    if (has_sessions)  // sessions that began before the probes were attached
         TRY(add_sessions(servers));
     return follower;
 }
 
-// Of processes that began before their InitPostgres() could be seen.
+// Adds the sessions of processes whose InitPostgres() ran before it was probed.
 Result<> StatementPrograms::add_sessions(const Servers &servers) const
 {
     for (pid_t pid : proc::all_pids()) {
-        if (!db::is_postgres_server(proc::executable_name(pid)) || !servers.runs_one(pid))
+        if (!db::is_postgres_server(proc::executable_name(pid)) ||
+            !servers.runs_probed_program(pid))
             continue;
         uint32_t key = pid;
         statement_session names = {};
@@ -45,7 +47,7 @@ Result<> StatementPrograms::add_sessions(const Servers &servers) const
         session->user.copy(names.user, STATEMENT_NAME - 1);
         int added = bpf_map_update_elem(bpf_map__fd(sessions_), &key, &names, BPF_NOEXIST);
         if (added != 0 && errno != EEXIST)
-            return fail_errno("cannot keep whom process {} serves", pid);
+            return fail_errno("cannot store the session of process {}", pid);
     }
     return {};
 }
@@ -57,8 +59,8 @@ run::Losses statement_losses(const bpf_map *lost)
     return run::Losses(
         bpf_map__fd(lost),
         {.what = "statements",
-         .reasons = {"the buffer was full (--buffer makes it larger)",
-                     "too many clients at the same time", "no place for more histograms",
+         .reasons = {"the buffer was full (increase --buffer)", "too many clients at the same time",
+                     "no more histograms fit in the table",
                      "too many calls were under way at the same time"}});
 }
 

@@ -1,5 +1,5 @@
-// The C functions of the tools that time statements of database servers (bpf/lib/statement.bpf.h), and
-// what they need in the kernel.
+// The C functions that time statements of database servers (bpf/servers/statement.bpf.h), and their
+// maps.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace uscope::servers {
 
-// The functions that generated programs call, by their names.
+// The templates of the functions that generated programs call, by function name.
 using StatementTemplates = std::map<std::string, attach::Template>;
 
 template <class Object>
@@ -46,14 +46,14 @@ StatementTemplates postgres_templates(Object &object)
           std::pair("statement_login", programs.statement_login_template),
           std::pair("statement_failed", programs.statement_failed_template),
           std::pair("statement_exit", programs.statement_exit_template),
-          // USDT probes, of either server
+          // USDT probes of PostgreSQL and MySQL
           std::pair("statement_begin", programs.statement_begin_template),
           std::pair("statement_end", programs.statement_end_template)})
         templates.emplace(name, attach::Template(program, {name}));
     return templates;
 }
 
-// Where those that are under way are.
+// The maps that hold the open statements.
 template <class Object>
 StatementMaps maps_of_statements(Object &object)
 {
@@ -61,10 +61,10 @@ StatementMaps maps_of_statements(Object &object)
     return {maps.statement_states, maps.statement_long_texts, maps.statement_sessions};
 }
 
-// How many statements were not counted since the last time, and why.
+// How many statements were lost since the last call, by reason.
 run::Losses statement_losses(const bpf_map *lost);
 
-// The programs of one object that knows both kinds of servers.
+// The programs of an object that supports PostgreSQL and MySQL.
 class StatementPrograms {
   public:
     template <class Object>
@@ -79,12 +79,12 @@ class StatementPrograms {
         templates_.merge(postgres_templates(object));
     }
 
-    // Before the object is loaded.
+    // Call before the object is loaded.
     Result<> prepare(const Statements &statements) const
     {
         return statements.servers().prepare(maps_);
     }
-    // After it. Sessions that are there already become known, too.
+    // Call after the object is loaded. Also finds out which sessions already exist.
     Result<run::ForkFollower> attach(Statements &statements) const;
 
     const StatementMaps &open_statements() const { return open_; }

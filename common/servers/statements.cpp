@@ -1,3 +1,4 @@
+// Finds out which kind of server to trace, and builds its probes by functions or by USDT probes.
 #include "servers/statements.h"
 
 #include <algorithm>
@@ -18,8 +19,8 @@ namespace {
 
 constexpr uint64_t ns_per_ms = 1'000'000;
 
-// What kind of server runs, of the named processes or of all.
-Result<std::string> engine_that_runs(const run::Processes &processes)
+// Which kind of server runs: among the named processes, or among all if none is named.
+Result<std::string> running_engine(const run::Processes &processes)
 {
     std::set<std::string> engines;
     std::vector<pid_t> named = processes.for_lookup();
@@ -32,30 +33,30 @@ Result<std::string> engine_that_runs(const run::Processes &processes)
     }
     if (engines.size() == 1)
         return *engines.begin();
-    return fail_usage("which server: mysql or postgres? {}",
-                      engines.empty() ? "None runs" : "Both run");
+    return fail_usage("say which server to trace, mysql or postgres: {} running",
+                      engines.empty() ? "none is" : "both are");
 }
 
 }  // namespace
 
 void Statements::declare(run::Tool &tool)
 {
-    tool.positional(words_, "mysql|postgres", "the server; needed if none runs, or both do");
+    tool.positional(words_, "mysql|postgres", "the server; needed if none or both are running");
     processes_.declare(tool, 'L', 'F');
-    tool.option('x', "exe", program_, "PATH", "the server's program, instead of those that run");
+    tool.option('x', "exe", program_, "PATH",
+                "trace this server program instead of the servers that run");
     processes_.declare_cgroup(tool);
     probe::declare_returns(tool);
     tool.group("Which statements");
     tool.option(
         'm', "min,threshold", run::Duration{min_ns_, ns_per_ms}, "TIME",
-        fmt::format("only statements that take at least so long: 10ms, 250us; a number is in\n"
-                    "milliseconds ({}); 0: all",
+        fmt::format("only statements that take at least TIME, such as 10ms or 250us (default {},\n"
+                    "default unit: ms); 0: all",
                     min_ns_ / ns_per_ms));
     tool.flag(0, "steps", steps_,
-              "PostgreSQL's Parse, Bind and Sync messages too, each with its own time");
+              "also PostgreSQL's Parse, Bind and Sync messages, each with its own time");
     tool.flag(0, "usdt", usdt_,
-              "by the server's query__start and query__done: statements of the simple protocol "
-              "that do not fail");
+              "use the server's USDT probes: only successful statements of the simple protocol");
 }
 
 Result<> Statements::check()
@@ -65,21 +66,22 @@ Result<> Statements::check()
         if (number && !processes_.pids.empty())  // BCC's -p 181 182
             processes_.pids.push_back(pid_t(*number));
         else if (word != "mysql" && word != "postgres")
-            return fail_usage("the server is mysql or postgres, not \"{}\"", word);
+            return fail_usage("the server must be mysql or postgres, not \"{}\"", word);
         else if (!engine_.empty())
-            return fail_usage("one kind of server at a time: {}, and then {}", engine_, word);
+            return fail_usage("name one kind of server, not {} and {}", engine_, word);
         else
             engine_ = word;
     }
     if (engine_.empty())
-        engine_ = TRY(program_.empty() ? engine_that_runs(processes_)
-                                       : fail_usage("which server: mysql or postgres?"));
+        engine_ = TRY(program_.empty()
+                          ? running_engine(processes_)
+                          : fail_usage("say which server the program is, mysql or postgres"));
     if (!is_postgres() && steps_)
-        return fail_usage("--steps is about PostgreSQL's protocol");
+        return fail_usage("--steps is only for PostgreSQL");
     if (!is_postgres() && usdt_ && must_report_)
         return fail_usage(
-            "MySQL's USDT probes do not tell whose statements they are: no --usdt here");
-    // A client has a process of its own, which the one that was named has started.
+            "--usdt cannot be used here: MySQL's USDT probes do not report database and user");
+    // Each client has its own process, which the named one forks.
     processes_.follow_forks |= is_postgres() && !processes_.pids.empty();
     return processes_.check();
 }
@@ -98,21 +100,21 @@ Result<> Statements::find(run::Tool &tool)
     return servers_->find();
 }
 
-void Statements::report(const Whose &whose)
+void Statements::report(const Origin &origin)
 {
-    features_.databases = whose.database;
-    features_.users = whose.user;
-    must_report_ = whose.must;
+    features_.databases = origin.database;
+    features_.users = origin.user;
+    must_report_ = origin.must;
 }
 
-Result<> Statements::check_whose(const db::MysqlServer &server, const std::string &path) const
+Result<> Statements::check_origin(const db::MysqlServer &server, const std::string &path) const
 {
     const char *name = features_.databases && !server.database ? "database"
                        : features_.users && !server.user       ? "user"
                                                                : nullptr;
     if (!must_report_ || !name)
         return {};
-    return fail("{} has no thd_{}() that tells where a connection's {} is, as MariaDB has", path,
+    return fail("{} has no thd_{}() that shows where a connection's {} is, as MariaDB has", path,
                 name == std::string_view("user") ? "user_name" : "current_db", name);
 }
 
@@ -127,7 +129,7 @@ Result<probe::ProbeSet> Statements::build(run::Tool &tool, const proc::FoundFile
     auto by_usdt = build_by_usdt(program, options);
     if (!by_usdt)
         return built;
-    tool.note("{}; its USDT probes are used, which see only simple statements that do not fail",
+    tool.note("{}; using its USDT probes, which report only simple statements that succeed",
               built.error().text);
     reports_errors_ = false;
     return by_usdt;
@@ -151,7 +153,7 @@ Result<probe::ProbeSet> Statements::build_by_functions(const proc::FoundFile &pr
     }
     auto server = TRY(db::find_mysql_server(image, program.path, program.root));
     reports_errors_ &= !server.errors.empty();
-    TRY(check_whose(server, program.path));
+    TRY(check_origin(server, program.path));
     return mysql_.build(program, server, features_, options);
 }
 
@@ -175,7 +177,7 @@ std::string Statements::title() const
     std::string where = program_.empty() ? "" : fmt::format("application {}", program_);
     if (const auto &servers = servers_->pids(); !servers.empty()) {
         std::vector<pid_t> shown = processes_.pids;
-        // Of all the processes that a server has, the first.
+        // A server may have several processes: show only the parent of the others.
         for (pid_t pid : shown.empty() ? servers : std::vector<pid_t>()) {
             auto parent = proc::parent(pid);
             if (!parent || std::find(servers.begin(), servers.end(), *parent) == servers.end())

@@ -1,12 +1,12 @@
-// Statements of database servers, for the tools that time them (dbslower, dbstat): their options and
-// the servers.
+// What dbslower and dbstat share: the options that select servers and statements, and the servers'
+// probes.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "lib/statement.h"
+#include "bpf/servers/statement.h"
 #include "probe/set.h"
 #include "proc/library.h"
 #include "run/processes.h"
@@ -19,33 +19,34 @@ namespace uscope::servers {
 
 class Statements {
   public:
-    // `texts`: they are shown, also those of MySQL's prepared statements.
+    // `min_ns`: the default of -m. `texts`: the tool shows texts, including those of MySQL's
+    // prepared statements.
     Statements(uint64_t min_ns, bool texts) : min_ns_(min_ns) { features_.texts = texts; }
 
     void declare(run::Tool &tool);
     Result<> check();
 
-    // Whose statements they are is needed (PostgreSQL tells it anyway): `must`: and it is an error
-    // when a server does not tell. Before find().
-    struct Whose {
+    // Record database and user of statements (PostgreSQL always reports them). `must`: fail if a
+    // server does not report them. Call before find().
+    struct Origin {
         bool database = false, user = false;
         bool must = false;
     };
-    void report(const Whose &whose);
+    void report(const Origin &origin);
 
-    // Finds the servers, and says what will not be seen.
+    // Finds the servers, and notes what will not be seen.
     Result<> find(run::Tool &tool);
     Servers &servers() { return *servers_; }
     const Servers &servers() const { return *servers_; }
 
     const run::Processes &processes() const { return processes_; }
     bool is_postgres() const { return engine_ == "postgres"; }
-    // Do all servers tell which statements fail?
+    // Do all servers report which statements fail?
     bool reports_errors() const { return reports_errors_; }
-    // What is common of the programs' settings.
+    // The settings of the kernel's programs that both tools use.
     statement_config config() const;
     const MysqlPrograms &mysql() const { return mysql_; }
-    // The first line of both tools: BCC's, where it is true. After Servers::listen().
+    // The first line of both tools, as BCC prints it if that is true. Call after Servers::listen().
     std::string title() const;
 
   private:
@@ -55,7 +56,7 @@ class Statements {
                                           const probe::BuildOptions &options) const;
     Result<probe::ProbeSet> build_by_functions(const proc::FoundFile &program,
                                                const probe::BuildOptions &options);
-    Result<> check_whose(const db::MysqlServer &server, const std::string &path) const;
+    Result<> check_origin(const db::MysqlServer &server, const std::string &path) const;
 
     std::vector<std::string> words_;
     std::string engine_;

@@ -1,3 +1,4 @@
+// Finds the end of the names in a location, and splits them into parts.
 #include "spec/location.h"
 
 #include <algorithm>
@@ -19,10 +20,10 @@ bool is_blank(char c)
 struct KindName {
     std::string_view text;
     ProbeKind kind;
-    bool kernel;  // the rest may be a kernel function alone
+    bool kernel;  // FILE may be missing: a kernel function
 };
 constexpr KindName kind_names[] = {
-    {"", ProbeKind::Entry, false},  // BCC takes ":lib:func"
+    {"", ProbeKind::Entry, false},  // BCC accepts ":lib:func"
     {"p", ProbeKind::Entry, false},          {"r", ProbeKind::Return, false},
     {"t", ProbeKind::Tracepoint, false},     {"u", ProbeKind::Usdt, false},
     {"uprobe", ProbeKind::Entry, false},  // bpftrace's words
@@ -76,7 +77,7 @@ class Scanner {
             at_++;
     }
 
-    // --- Finding the end of the names, and the ':' that may separate them. ---
+    // --- Finds the end of the names, and each ':' that may separate them. ---
 
     Result<> names()
     {
@@ -114,14 +115,14 @@ class Scanner {
         auto end = skip_brackets(text_, at_);
         if (!end)
             return error(at_,
-                         "this '{}' is not closed (put quotes round an odd name: p:FILE:'a<b')",
+                         "this '{}' is not closed (put quotes around such a name: p:FILE:'a<b')",
                          text_[at_]);
         at_ = *end;
         return {};
     }
 
-    // "operator<<", "operator()", "operator new[]", "operator std::string": true when one was
-    // passed.
+    // Skips "operator<<", "operator()", "operator new[]" or "operator std::string". Returns false
+    // if there is none.
     bool cpp_operator()
     {
         constexpr std::string_view word = "operator";
@@ -150,11 +151,11 @@ class Scanner {
         return true;
     }
 
-    // At '(': part of the name, or what ends it.
+    // At '(': decides whether it is part of the name or ends the name.
     Result<> parenthesis()
     {
         auto end = skip_brackets(text_, at_);
-        if (!end) {  // a condition with brackets in a string, or an error that is found there
+        if (!end) {  // a condition with brackets in a string, or an error that its parser reports
             names_end_ = at_;
             return {};
         }
@@ -185,7 +186,7 @@ class Scanner {
             at_ = cpp_qualifiers(*end);
             char next = peek(at_);
             bool ends =
-                !next || is_blank(next) || next == '(' || next == '"' || specifier_goes_on(at_);
+                !next || is_blank(next) || next == '(' || next == '"' || specifier_continues(at_);
             if (!ends)
                 break;  // "main(int)::{lambda()#1}", "ns::f(int)+0x10"
             names_end_ = at_;
@@ -198,8 +199,8 @@ class Scanner {
         return {};
     }
 
-    // "f():int:…", "f()#label", "f();label"; but "main(int)::{lambda()#1}".
-    bool specifier_goes_on(size_t at) const
+    // "f():int:…", "f()#label" and "f();label", but not "main(int)::{lambda()#1}".
+    bool specifier_continues(size_t at) const
     {
         return in_specifier_ &&
                ((peek(at) == ':' && peek(at + 1) != ':') || peek(at) == '#' || peek(at) == ';');
@@ -215,7 +216,7 @@ class Scanner {
         return {};
     }
 
-    // Behind "const", "&", "[clone .cold]" and their like that follow a C++ parameter list.
+    // Skips "const", "&", "[clone .cold]" and the like after a C++ parameter list.
     size_t cpp_qualifiers(size_t at) const
     {
         constexpr std::string_view words[] = {" const", " volatile", " &&", " &", " noexcept"};
@@ -239,7 +240,7 @@ class Scanner {
         return at;
     }
 
-    // --- The parts. ---
+    // --- Splits the names into parts. ---
 
     const KindName *kind_prefix() const
     {
@@ -259,7 +260,7 @@ class Scanner {
         return {std::string(text_.substr(begin, end - begin)), begin};
     }
 
-    // The parts from start_ on between all colons.
+    // The parts between all colons from start_ on.
     std::vector<Piece> pieces() const
     {
         std::vector<Piece> all;
@@ -294,7 +295,7 @@ class Scanner {
         if (parts.size() > 3)
             return error(parts[3].column,
                          "too many ':' - a USDT probe is u:FILE:PROVIDER:PROBE (put "
-                         "quotes round a name that holds one: u:'/a:b':PROBE)");
+                         "quotes around a name that contains one: u:'/a:b':PROBE)");
         probe().library = parts.front();
         if (parts.size() == 3)
             probe().category = parts[1];
@@ -316,7 +317,7 @@ class Scanner {
         return {};
     }
 
-    // The last colon from start_ on that is none of a "::".
+    // The last colon from start_ on that is not part of a "::".
     std::optional<size_t> separator() const
     {
         for (size_t i = colons_.size(); i-- > 0 && colons_[i] >= start_;) {
@@ -338,17 +339,17 @@ class Scanner {
             probe().library = piece(start_, *colon);
             begin = *colon + 1;
         } else if (kind && !kind->kernel) {
-            return error(start_, "which file? {}:FILE:FUNCTION", kind->text);
+            return error(start_, "a file is missing: {}:FILE:FUNCTION", kind->text);
         }
         size_t end = names_end_;
-        if (probe().library.text.empty() && result_.parentheses)  // the kernel's C has no overloads
+        if (probe().library.text.empty() && result_.parentheses)  // no overloads in the kernel
             end = std::min(end, *result_.parentheses);
         TRY(offset(begin, end));
         probe().function = piece(begin, end);
         return check_function();
     }
 
-    // Takes "+0x10" off the end.
+    // Cuts "+0x10" off the end.
     Result<> offset(size_t begin, size_t &end)
     {
         std::string_view name = text_.substr(begin, end - begin);
@@ -361,8 +362,7 @@ class Scanner {
             return {};
         if (probe().kind == ProbeKind::Return)
             return error(begin + plus,
-                         "an offset has a meaning for entry probes only (p:FILE:FUNCTION"
-                         "+0x10)");
+                         "only an entry probe can have an offset (p:FILE:FUNCTION+0x10)");
         probe().offset = *number;
         end = begin + plus;
         return {};
@@ -376,15 +376,18 @@ class Scanner {
             return error(name.column,
                          "the function's name is missing: FILE:FUNCTION, as in c:open");
         if (is_kernel && name.text.find('/') != name.text.npos)
-            return error(name.column + name.text.size(), "which function of this file? {}:FUNCTION",
+            return error(name.column + name.text.size(), "a function is missing: {}:FUNCTION",
                          name.text);
         if (is_kernel && name.text.find("::") != name.text.npos)
-            return error(name.column, "the kernel has no such names; which file? FILE:{}",
+            return error(name.column, "this is not a kernel function; add a file: FILE:{}",
                          name.text);
         probe().is_address = parse_number(name.text).has_value();
         if (probe().is_address &&
             (is_kernel || probe().kind == ProbeKind::Return || probe().offset))
-            return error(name.column, "an address is for entry probes of a file: p:FILE:0x1234");
+            return error(name.column,
+                         "{} is not a function, and an address needs an entry probe of a file: "
+                         "p:FILE:0x1234",
+                         name.text);
         return {};
     }
 

@@ -1,4 +1,4 @@
-// The first half of a probe: where it stops, and its parts.
+// Scans the first half of a probe, the location: finds its end and its parts.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace uscope::spec {
 struct Location {
     Probe probe;     // kind, names, offset, signature
     size_t end = 0;  // where predicate and format may begin
-    // Where "(" of a signature or an empty "()" was, if there was one.
+    // Column of the "(" of a signature or an empty "()", if there is one.
     std::optional<size_t> parentheses = {};
 };
 

@@ -1,8 +1,8 @@
-// A parameter list is told from an expression by C's own order of words: qualifiers, one type (of
+// Distinguishes parameter lists from expressions by C's order of words: qualifiers, one type (of
 // several words if it is a base type), pointers, then at most one name. "arg2 == 42" has a sign
-// that no declaration has, "unsigned long" ends with a word that cannot be a name, "size_t size"
-// has a name. Wanted, and only wanted, is this much: whether names are given, which, and the text
-// of their types.
+// that no declaration has, "unsigned long" ends with a word that cannot be a name, and "size_t
+// size" has a name. The result only says whether there are names, which names, and the text of
+// their types.
 
 #include "spec/parameters.h"
 
@@ -51,12 +51,12 @@ class ParameterParser {
     {
         while (at_ < text_.size()) {
             char c = text_[at_];
-            bool understood = c == ' ' || c == '\t'      ? (at_++, true)
-                              : c == '*' || c == '&'     ? pointer()
-                              : c == '['                 ? array()
-                              : c == '(' && !anonymous() ? function_pointer()
-                                                         : word();
-            if (!understood)
+            bool is_valid = c == ' ' || c == '\t'      ? (at_++, true)
+                            : c == '*' || c == '&'     ? pointer()
+                            : c == '['                 ? array()
+                            : c == '(' && !anonymous() ? function_pointer()
+                                                       : word();
+            if (!is_valid)
                 return std::nullopt;
         }
         if (!has_type_)
@@ -88,8 +88,7 @@ class ParameterParser {
         return true;
     }
 
-    // "(*name)(int)", "(*)(int)", "(&) [3]", "(ns::C::*)(int)": what stands after it is of no
-    // interest.
+    // "(*name)(int)", "(*)(int)", "(&) [3]", "(ns::C::*)(int)". Skips the second brackets.
     bool function_pointer()
     {
         auto end = skip_brackets(text_, at_);
@@ -150,7 +149,7 @@ class ParameterParser {
         return true;
     }
 
-    // The declaration's text without its name.
+    // The type: the declaration's text without its name, with references and arrays as pointers.
     std::string type() const
     {
         if (is_function_)

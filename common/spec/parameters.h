@@ -1,4 +1,4 @@
-// What stands in a parenthesis after a function's name.
+// Parses the content of parentheses after a function's name.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,19 @@ struct ParameterList {
         Empty,  // "" or "void"
         Types,  // "int, char const*": part of a C++ name
         Named,  // "char *s, size_t n": a signature
-        Other,  // no parameter list: an expression
+        Other,  // not a parameter list, but an expression
     };
     Kind kind = Kind::Other;
-    std::vector<Parameter> parameters;  // Named: all but "..."
+    std::vector<Parameter> parameters;  // without "..."
 };
 
 // `inside`: the text between the parentheses, in which brackets may be unbalanced. Columns count
 // from its start.
 ParameterList parse_parameters(std::string_view inside);
 
-// Behind the closer of the bracket at `open` ('(', '[', '{' or '<'), nothing when it is not closed.
-// A '<' that another bracket's closer ends was a comparison, and the '>' of "->" closes nothing.
+// Returns the position after the closing bracket that matches the one at `open` ('(', '[', '{' or
+// '<'); nullopt if there is none. A '<' without a '>' before the next closing bracket of another
+// kind is a comparison, and the '>' of "->" closes nothing.
 std::optional<size_t> skip_brackets(std::string_view text, size_t open);
 
 }  // namespace uscope::spec

@@ -1,39 +1,40 @@
-// What people type to say where, when, and what:
+// Parses probes, by this grammar:
 //
 //     probe     := location [signature] [predicate] [format [","] [values]]
-//     location  := [FILE ":"] NAME["+" OFFSET]       function entry; without FILE of the kernel
-//                | ("p" | "r") ":" [FILE] ":" NAME   function entry, return; "p::f" is the kernel's
+//     location  := [FILE ":"] NAME["+" OFFSET]       function entry; without FILE: in the kernel
+//                | ("p" | "r") ":" [FILE] ":" NAME   function entry, return; "p::f": in the kernel
 //                | "t:" CATEGORY ":" EVENT           tracepoint
 //                | "u:" [FILE] ":" [PROVIDER ":"] NAME    USDT
-//     signature := "(" C parameters with names ")"   directly behind the name
+//     signature := "(" C parameters with names ")"   directly after the name
 //     predicate := "(" expression ")"                parentheses and quotes inside must match
 //     format    := '"' printf text '"'
 //     values    := expression { "," expression }     up to the end
 //
 // for example   r:c:malloc(size_t size) (retval == 0 && size > 10) "no %d bytes", size
 //
-// FILE is a path, the name of a library without "lib" and ".so", or that of a program. "uprobe:",
-// "uretprobe:", "kprobe:", "kretprobe:", "tracepoint:" and "usdt:" are accepted for the letters.
+// FILE is a path, the name of a library without "lib" and ".so", or the name of a program.
+// "uprobe:", "uretprobe:", "kprobe:", "kretprobe:", "tracepoint:" and "usdt:" may replace the
+// letters.
 //
-// Where a name ends. C++, Go and Rust put blanks, colons and parentheses inside names, so:
-//  - Inside (), [], {} and <> everything belongs to the name: foo<int, a::b>::bar, {{closure}},
-//    <T as Trait>::f, main.Map[int,string]. A name ends at a blank outside of them (the blanks of
-//    ns::f(int) const, operator new, operator bool and "[clone .cold]" are known), or at a
-//    signature.
-//  - "::" belongs to a C++ or Rust name; a single ":" separates. Of several the last one separates
-//    FILE from a function: a path may hold others. Between the parts of u and t every ":"
-//    separates: u::probe.
-//  - A part may be put in quotes, 'single' or "double": nothing inside is special then.
-//  - A "(" behind "." is a Go receiver: main.(*T).Do.  "(anonymous namespace)" is C++.
-//  - Any other "(" directly behind the name is judged by what is inside (spec/parameters.cpp):
+// Names in C++, Go and Rust contain blanks, colons and parentheses. So these rules decide where a
+// name ends:
+//  - Inside (), [], {} and <>, everything belongs to the name: foo<int, a::b>::bar, {{closure}},
+//    <T as Trait>::f, main.Map[int,string]. A name ends at a signature, or at a blank outside of
+//    them (except for the blanks of ns::f(int) const, operator new, operator bool and
+//    "[clone .cold]").
+//  - "::" belongs to a C++ or Rust name; a single ":" separates. The last single ":" separates FILE
+//    from a function, because a path may contain others. In u and t, every ":" separates: u::probe.
+//  - A part in quotes, 'single' or "double", may contain any character.
+//  - A "(" after "." is a Go receiver: main.(*T).Do.  "(anonymous namespace)" is C++.
+//  - The content of any other "(" directly after the name decides (spec/parameters.cpp):
 //      parameters with names  (char *s, size_t n)   a signature: BCC's way to type arguments
-//      types only             f(int, char const*)   part of the C++ name: this overload
+//      only types             f(int, char const*)   part of the C++ name: this overload
 //      nothing, or void       f()                   the name is f; if C++ has overloads: f()
 //      anything else          open(arg2 == 42)      the predicate (BCC reads it as a signature)
 //    An expression that looks like a declaration, (a * b), needs a blank before it.
 //
-// Columns are exact: each piece of a Probe is a piece of the text at its column, so that an error
-// in an expression can be shown under the place where it was typed.
+// Each Piece of a Probe has its exact column in the text, so that a message can mark an error in an
+// expression under the text as typed.
 
 #include "spec/probe.h"
 
@@ -72,7 +73,7 @@ class Tail {
             at_++;
     }
 
-    // The text from `begin` to `end` without the blanks around it.
+    // The text from `begin` to `end`, without blanks at its start and end.
     Piece piece(size_t begin, size_t end) const
     {
         constexpr const char *blanks = " \t\n";
@@ -81,8 +82,8 @@ class Tail {
         return {std::string(text_.substr(first, last - first)), first};
     }
 
-    // Behind the quote that ends the string or character which starts at `at`; nothing when none
-    // does.
+    // Returns the position after the string or character that starts at `at`; nullopt if it has no
+    // closing quote.
     std::optional<size_t> skip_string(size_t at) const
     {
         char quote = text_[at];

@@ -1,6 +1,6 @@
-// The probe grammar of trace: BCC's, as a superset.
+// The probe grammar of trace, a superset of BCC's.
 //
-// (The implementation file opens with the grammar and how names with ':' '(' '*' are told apart.)
+// (The .cpp file starts with the grammar, and explains where names with ':', '(' or '*' end.)
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace uscope::spec {
 
 struct Piece {  // a part of the user's text
     std::string text;
-    size_t column = 0;  // where it starts in the whole
+    size_t column = 0;  // where it starts in the whole text
 };
 
 enum class ProbeKind : uint8_t { Entry, Return, Tracepoint, Usdt };
@@ -23,8 +23,8 @@ enum class ProbeKind : uint8_t { Entry, Return, Tracepoint, Usdt };
 enum class ArgumentUse : uint8_t { None, First, Any };
 
 struct Parameter {
-    std::string type;   // "const char *"; references and arrays are pointers here
-    std::string name;   // "" when only the type was given
+    std::string type;   // "const char *"; references and arrays become pointers
+    std::string name;   // "" if only the type was given
     size_t column = 0;  // of the name in the user's text
 };
 
@@ -35,43 +35,44 @@ struct Probe {
     Piece library;
     // p, r: name or glob, may be C++ ("ns::f(int)"), Go ("main.(*T).Do"), Rust.
     Piece function;
-    // p, r: typed "f()". `function` is "f", which is all that C needs; of C++ overloads, "f()" is
-    // meant.
+    // p, r: the user typed "f()". `function` is "f", which is enough for C; in C++ it selects the
+    // overload "f()".
     bool empty_parentheses = false;
     bool is_address = false;  // p: `function` is a number for parse_number(): address in the file
     uint64_t offset = 0;      // p: func+off
     ArgumentUse arguments = ArgumentUse::Any;  // p, r
-    bool may_miss_faults = false;  // p: calls that fault before they do anything do not matter
-    bool reads_registers = false;  // something of it reads one by its name
-    // p, r: its arguments are where the function's are also in copies that the compiler made of it.
+    bool may_miss_faults = false;  // p: may miss calls that fault before they do anything
+    bool reads_registers = false;  // an expression reads a register by name
+    // p, r: copies of the function that the compiler made have their arguments in the same
+    // registers as the function.
     bool is_same_in_copies = false;
     Piece category;  // t: category; u: provider or empty
-    // u: only the first place in each function that has the probe: the others there tell of the same.
+    // u: use only the first site in each function: the others there report the same event.
     bool at_first_location = false;
-    Piece event;  // t: event; u: probe name; all of these may be globs
+    Piece event;  // t: event; u: probe name. `function`, `category` and `event` may be globs.
     bool has_signature = false;
     std::vector<Parameter> signature;
     // `function`, or `event` of u and t, is a regular expression (parse_regex()).
     bool is_regex = false;
     Piece predicate;  // without its parentheses; empty: none
     bool has_format = false;
-    Piece format;  // without quotes, escapes still in
-    Piece values;  // "a, b, c" - the expressions after the format
+    Piece format;  // without quotes; escapes are not yet decoded
+    Piece values;  // "a, b, c": the expressions after the format
 };
 
-// Errors are fail_at(): what was expected where, with an example of the right form.
+// Errors are fail_at(): they say what is expected there, with an example of the right form.
 Result<Probe> parse_probe(std::string_view text);
 
-// Only the part before signature, predicate and format: for the tools that take a pattern.
+// Parses only a location, without signature, predicate and format: for tools that take a pattern.
 Result<Probe> parse_location(std::string_view text);
 
-// How the name of a USDT probe or of its provider is to be typed: in quotes where it needs them.
+// The name of a USDT probe or provider as a user has to type it: in quotes if necessary.
 std::string written(std::string_view name);
 
 // A location whose name is a regular expression, which may hold any character:
 //     ["p:"] FILE ":" REGEX    "u:" [FILE] ":" REGEX    "t:" REGEX
-// FILE has no ':' here. A USDT probe's name is looked at alone and as PROVIDER:PROBE, that of a
-// tracepoint as CATEGORY:EVENT.
+// FILE contains no ':' here. REGEX is matched with a USDT probe's name both alone and as
+// PROVIDER:PROBE, and with a tracepoint's name as CATEGORY:EVENT.
 Result<Probe> parse_regex(std::string_view text);
 
 }  // namespace uscope::spec

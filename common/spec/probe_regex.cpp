@@ -1,4 +1,4 @@
-// Locations whose names are regular expressions.
+// Parses locations whose names are regular expressions.
 #include "spec/probe.h"
 
 namespace uscope::spec {

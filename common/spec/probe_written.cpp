@@ -1,4 +1,4 @@
-// A name, as a probe's text has to hold it.
+// Quotes names for a probe's text.
 #include <algorithm>
 
 #include "spec/probe.h"
@@ -10,7 +10,8 @@ std::string written(std::string_view name)
     bool is_plain = name.find_first_of(" \t\n\"(<[{:") == name.npos && !name.starts_with('\'');
     if (is_plain)
         return std::string(name);
-    // What would end the quotes, or begin a class of characters, is a pattern's "any character".
+    // A quote would end the name, and '[' starts a character class of a glob: replace both by '?',
+    // which matches any character.
     char quote = name.find('\'') == name.npos ? '\'' : '"';
     std::string text(name);
     std::replace(text.begin(), text.end(), quote, '?');

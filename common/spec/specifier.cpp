@@ -1,3 +1,4 @@
+// Splits a specifier at the separators that are outside of expressions.
 #include "spec/specifier.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ constexpr const char *blanks = " \t\n";
 constexpr const char *right_form =
     "p:c:write(int fd, void *buf, size_t count):size_t:count:fd == 1#sizes";
 
-// A histogram with more buckets is no picture.
+// A histogram with more buckets would be unreadable.
 constexpr size_t most_buckets = 1000;
 
 class Parser {
@@ -29,7 +30,7 @@ class Parser {
         cut_label();
         TRY(signature_of_overload());
         if (!has_parentheses_ && !is_bare_kernel_function())
-            return error(at_, "a list of parameters is missing, \"()\" when none is needed: {}",
+            return error(at_, "a list of parameters is missing (\"()\" if none is needed): {}",
                          right_form);
         std::vector<Piece> parts = TRY(split(':'));
         if (parts.size() > 3)
@@ -50,7 +51,8 @@ class Parser {
         return fail_at(text_, at, format, std::forward<Args>(args)...);
     }
 
-    // "r::vfs_read": only there a ':' that was meant to end the name would have been seen.
+    // "r::vfs_read". In other names, a ':' after the name could have been read as part of the name,
+    // so the parentheses are needed to end it.
     bool is_bare_kernel_function() const
     {
         const Probe &probe = result_.probe;
@@ -86,7 +88,8 @@ class Parser {
         return {};
     }
 
-    // "#label" ends the text, and ";label", as BCC once wrote it; in quotes they do not.
+    // Cuts "#label" off the end, or ";label", which BCC once used. '#' and ';' in quotes are no
+    // labels.
     void cut_label()
     {
         result_.label = text_;
@@ -102,7 +105,8 @@ class Parser {
         }
     }
 
-    // The closing quote, or the last character when there is none: the expression's parser says so.
+    // The position of the closing quote, or of the last character if there is none: the
+    // expression's parser reports that.
     size_t skip_quotes(size_t open) const
     {
         for (size_t at = open + 1; at < text_.size(); at++) {
@@ -120,7 +124,7 @@ class Parser {
         return {std::string(text_.substr(first, last - first)), first};
     }
 
-    // The parts behind `separator`s from at_ on; the text starts with one, or is empty.
+    // The parts after each `separator` from at_ on; the text there starts with one, or is empty.
     Result<std::vector<Piece>> split(char separator)
     {
         std::vector<Piece> parts;
@@ -181,7 +185,7 @@ class Parser {
         return {};
     }
 
-    // Where " lin(…)" starts, if the expressions end so.
+    // The column of " lin(…)" at the end of the expressions; nullopt if there is none.
     Result<std::optional<size_t>> cut_linear(const Piece &expressions)
     {
         std::string_view text = expressions.text;
@@ -197,16 +201,16 @@ class Parser {
             bool is_negative = item.starts_with('-');
             auto number = parse_number(item.substr(is_negative));
             if (!number || *number > uint64_t(INT64_MAX))
-                return error(column, "\"{}\" is no number: lin(MIN,MAX,STEP)", item);
+                return error(column, "\"{}\" is not a number: lin(MIN,MAX,STEP)", item);
             numbers.push_back(is_negative ? -int64_t(*number) : int64_t(*number));
         }
         if (numbers.size() != 3)
             return error(column, "linear buckets are lin(MIN,MAX,STEP)");
         if (numbers[2] < 1 || numbers[1] <= numbers[0])
-            return error(column, "lin(MIN,MAX,STEP) wants MIN < MAX and a STEP of at least 1");
+            return error(column, "lin(MIN,MAX,STEP) needs MIN < MAX and a STEP of at least 1");
         output::LinearScale scale = {numbers[0], numbers[1], uint64_t(numbers[2])};
         if (scale.buckets() > most_buckets)
-            return error(column, "that would be {} buckets; at most {} are shown", scale.buckets(),
+            return error(column, "these are {} buckets, but the maximum is {}", scale.buckets(),
                          most_buckets);
         result_.linear = scale;
         return std::optional(column);

@@ -1,17 +1,17 @@
-// The specifiers of argdist: what is counted, or measured, by which keys.
+// Parses the specifiers of argdist, which say what to count or measure, and by which keys:
 //
 //     specifier := location signature [":" types ":" expressions [":" filter]] ["#" label]
-//     signature := "(" C parameters with names ")"   "()" for t, u, and where none is needed; may be
-//                                         left away behind a kernel function that ends the text
-//     types     := C type {"," C type}               char* shows a string
+//     signature := "(" C parameters with names ")"   "()" for t, u, and if no parameter is needed;
+//                               may be omitted after a kernel function at the end of the text
+//     types     := C type {"," C type}               char* means a string
 //     expressions := expression {"," expression} [" lin(" MIN "," MAX "," STEP ")"]
 //
 // for example   p:c:write(int fd, void *buf, size_t n):int,size_t:fd,n:n > 0#sizes by descriptor
 //
-// The location is trace's (spec/probe.cpp), so C++ and Go names, providers and quotes work here too.
-// ":" and "," separate only where they cannot be anything else: inside brackets and quotes, in
-// "::" and behind "?" they belong to the expression. Without types and expressions calls are
-// counted; at a return (r), their results are.
+// The location has trace's grammar (spec/probe.cpp), including C++ and Go names, providers and
+// quotes. ":" and "," separate only outside of expressions: inside brackets and quotes, in "::" and
+// after "?" they belong to the expression. Without types and expressions, argdist counts calls; at
+// a return (r), it counts or measures their results.
 #pragma once
 
 #include <optional>
@@ -26,9 +26,9 @@ namespace uscope::spec {
 struct Specifier {
     Probe probe;  // with `predicate`: the filter
     std::vector<Piece> types;
-    std::vector<Piece> expressions;  // as many; none: calls are counted
+    std::vector<Piece> expressions;  // as many as types; none: count calls or results
     std::optional<output::LinearScale> linear;
-    std::string label;  // what output calls it: the text behind "#", or all of it
+    std::string label;  // the title in the output: the text after "#", or the whole text
     bool has_label = false;
 };
 

@@ -1,3 +1,4 @@
+// Makes types, and parses C types.
 #include "types/type.h"
 
 #include <array>
@@ -34,7 +35,7 @@ TypeRef make_void()
     return type;
 }
 
-// A structure of which only the name is known: enough to hold and print a pointer to it.
+// A structure known only by name: enough to hold and print a pointer to it.
 TypeRef make_incomplete(std::string name)
 {
     auto type = std::make_shared<Type>();
@@ -82,7 +83,7 @@ bool is_qualifier(std::string_view word)
            word == "__kernel";
 }
 
-// "unsigned", "long", … counted: C allows them in any order.
+// Counts of "unsigned", "long" …: C allows them in any order.
 struct BaseWords {
     int n_unsigned = 0, n_signed = 0, n_long = 0, n_short = 0, n_int = 0, n_char = 0, n_double = 0;
 
@@ -126,7 +127,7 @@ struct BaseWords {
     }
 };
 
-// Cuts the next word, or '*', or any other single character, off `text`.
+// Removes the next word or single character, such as '*', from `text`, and returns it.
 std::string_view next_word(std::string_view &text)
 {
     size_t start = text.find_first_not_of(" \t");

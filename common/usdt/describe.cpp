@@ -1,10 +1,11 @@
+// Formats operands like BCC's tplist.
 #include "usdt/describe.h"
 
 #include "base/format.h"
 
 namespace uscope::usdt {
 
-std::string describe_place(const NotedOperand &noted, abi::Machine machine)
+std::string describe_location(const NotedOperand &noted, abi::Machine machine)
 {
     const abi::Operand &operand = noted.operand;
     auto name = [machine](const abi::Register &reg) {

@@ -1,4 +1,4 @@
-// An operand in words, as BCC's tplist puts it.
+// Describes an operand as BCC's tplist does.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace uscope::usdt {
 
-// "ax", "-4", "*(bp + -16)", "*(bx + 8 + cx * 4)", "*(&NBuffers)", or the reason why it cannot be
-// read.
-std::string describe_place(const NotedOperand &noted, abi::Machine machine);
-// "4 signed   bytes", "8 unsigned bytes", "8 float    bytes".
-// One that cannot be read is described as it is noted ("16 unsigned bytes").
+// Returns "ax", "-4", "*(bp + -16)", "*(bx + 8 + cx * 4)", "*(&NBuffers)", or "? (why it cannot be
+// read)".
+std::string describe_location(const NotedOperand &noted, abi::Machine machine);
+// Returns "4 signed   bytes", "8 unsigned bytes", "8 float    bytes". For an operand that cannot be
+// read, it is the size in the note ("16 unsigned bytes").
 std::string describe_size(const NotedOperand &noted);
 
 }  // namespace uscope::usdt

@@ -1,31 +1,31 @@
-// USDT: where the probes are that a program brings with it.
+// Parses USDT notes: the probes that a program brings with it.
 //
 // DTRACE_PROBE2(p, n, a, b) compiles to one nop and to a note in the section .note.stapsdt that
-// says where the nop is and where a and b are at that moment. The program pays for the nop, the
-// tracer reads the note. (The format is sys/sdt.h's, of SystemTap; libstapsdt and others write the
-// same.) A note is:
+// says where the nop is and where a and b are at that moment. The program executes only the nop;
+// the tracer reads the note. (The format is that of SystemTap's sys/sdt.h; libstapsdt and others
+// write the same.) A note is:
 //
 //     4-byte words: length of the owner's name with its NUL, length of the description, type
-//     name          "stapsdt", padded to 4 bytes; other owners and types but 3 are not ours
+//     name          "stapsdt", padded to 4 bytes; other owners, and types other than 3, are skipped
 //     description   8-byte words: the probe's address, base, address of the semaphore or 0;
 //                   then strings: provider, name, arguments (usdt/operands.h); padded to 4 bytes
 //
-//  - The section is for tools: it need not be allocated, so it is in no segment and in no PT_NOTE
-//    (OpenJDK's libjvm.so). It is found by the section headers.
+//  - The section is for tools: it may be unallocated, and is then in no segment and in no PT_NOTE
+//    (OpenJDK's libjvm.so). So it is found by the section headers.
 //  - prelink moves a file's addresses but does not know these notes. So `base` is the address that
-//    the linker gave the one-byte section .stapsdt.base: the difference to where that section is
-//    now is added to the probe's address and to the semaphore's.
+//    the linker gave the one-byte section .stapsdt.base: the difference to that section's current
+//    address must be added to the addresses of the probe and of the semaphore.
 //  - The semaphore is a 2-byte counter, in .probes, that the program tests before it computes
-//    costly arguments. The kernel counts it up while a probe is attached, if told its file offset
-//    (ref_ctr_offset, since 4.20).
-//  - One probe can have many notes, as code is inlined. Their operands may differ.
+//    costly arguments. The kernel increments it while a probe is attached, if it gets its file
+//    offset (ref_ctr_offset, since 4.20).
+//  - One probe can have many notes, because code is inlined. Their operands may differ.
 //
 // Worked example, PostgreSQL 15, by readelf -nSl:
 //     owner stapsdt, 0x41 bytes, type 3
 //     Provider postgresql, Name clog__checkpoint__start, Arguments -4@$1
 //     Location 0x1d89c4, Base 0x7a0cc0, Semaphore 0x894a76
-//     .stapsdt.base is at 0x7a0cc0: nothing to add. The segments have both addresses at the file
-//     offsets of the same number: the nop is at 0x1d89c4, the semaphore at 0x894a76.
+//     .stapsdt.base is at 0x7a0cc0: nothing to add. In this file, file offsets equal addresses: the
+//     nop is at 0x1d89c4, the semaphore at 0x894a76.
 #include "usdt/notes.h"
 
 #include <unordered_map>
@@ -51,7 +51,7 @@ uint64_t padded(uint64_t length)
     return (length + 3) & ~uint64_t{3};
 }
 
-// The fields of a note's description; nothing when one of them runs outside.
+// Parses a note's description; nullopt if one of its fields runs past the end.
 std::optional<Note> parse_description(Bytes description)
 {
     auto vaddr = description.read<uint64_t>(0);
@@ -72,7 +72,7 @@ std::optional<Note> parse_description(Bytes description)
     return Note{*vaddr, *base, *semaphore, *provider, *name, *arguments};
 }
 
-// Puts the notes of one file together to probes.
+// Combines the notes of one file into probes.
 class Collector {
   public:
     explicit Collector(const elf::Image &image) : image_(image)
@@ -83,7 +83,7 @@ class Collector {
 
     Result<> add(const Note &note)
     {
-        // The linker has dropped the code (--gc-sections) but kept the note.
+        // The linker dropped the code (--gc-sections) but kept the note.
         if (note.vaddr == 0)
             return {};
         uint64_t moved = base_ && note.base ? *base_ - note.base : 0;
@@ -100,7 +100,7 @@ class Collector {
     std::vector<Probe> take() { return std::move(probes_); }
 
   private:
-    // The probe that the note belongs to, made if there is none yet.
+    // Returns the note's probe; adds it if it is new.
     Result<Probe *> find(const Note &note, uint64_t semaphore)
     {
         key_.assign(note.provider);
@@ -149,7 +149,7 @@ Result<> read_section(const elf::Image &image, Bytes notes, Collector &probes)
             auto note = parse_description(*description);
             if (!note)
                 return fail(
-                    "{}: the note at byte {:#x} of {} is no USDT probe: its fields run "
+                    "{}: the note at byte {:#x} of {} is not a USDT probe: its fields run "
                     "past its end",
                     image.name(), at, note_section);
             TRY(probes.add(*note));

@@ -1,3 +1,4 @@
+// Scans the text of USDT arguments.
 #include "usdt/operand_text.h"
 
 #include "base/text.h"
@@ -65,7 +66,7 @@ std::vector<std::string_view> split_arguments(std::string_view text)
     std::vector<std::string_view> arguments;
     size_t start = 0;
     int depth = 0;
-    char last = ' ';  // that was no blank
+    char last = ' ';  // the last character that was not a blank
     auto end_argument = [&](size_t end) {
         if (auto argument = trim(text.substr(start, end - start)); !argument.empty())
             arguments.push_back(argument);

@@ -1,4 +1,4 @@
-// The argument text of a USDT note, before any operand is understood: its pieces, and reading one.
+// Splits the argument text of a USDT note into arguments, and reads the text of one.
 #pragma once
 
 #include <cstddef>
@@ -28,19 +28,20 @@ inline bool is_name_start(char c)
 {
     return is_letter(c) || c == '_' || c == '.';
 }
-// What follows an '@' belongs to it: "stdout@GOTPCREL" and "errno@tpoff" are not the plain symbol.
+// The text after an '@' belongs to the name: "stdout@GOTPCREL" and "errno@tpoff" are not the plain
+// symbol.
 inline bool is_name_part(char c)
 {
     return is_name_start(c) || is_digit(c) || c == '$' || c == '@';
 }
 
-// Reads a text from its front, without its blanks.
+// Reads a text from its front and skips blanks.
 class Cursor {
   public:
     explicit Cursor(std::string_view text) : rest_(text) {}
 
     bool at_end();
-    char next();  // without taking it; NUL at the end
+    char next();  // does not consume it; NUL at the end
     bool take(std::string_view word);
     std::string_view take_while(bool (*predicate)(char));
 
@@ -54,12 +55,12 @@ struct SizePrefix {
     bool is_signed = false;
     std::string_view digits;
     bool is_float = false;
-    size_t length = 0;  // of the whole, '@' included
+    size_t length = 0;  // of the whole prefix with its '@'
 };
 std::optional<SizePrefix> size_prefix(std::string_view text);
 
-// Blanks separate arguments, except inside brackets and behind a comma. Whatever precedes, a size
-// prefix begins an argument: so an unbalanced bracket spoils only its own.
+// Splits at blanks, except inside brackets and after a comma. A size prefix always starts an
+// argument, so that an unbalanced bracket spoils only its own argument.
 std::vector<std::string_view> split_arguments(std::string_view text);
 
 }  // namespace uscope::usdt

@@ -1,7 +1,7 @@
-// The arguments of a USDT probe, as its note describes them.
+// Parses the arguments of a USDT probe.
 //
 // The text is what the compiler would have written as operands of an instruction at the probe, each
-// behind its size: sys/sdt.h passes the operands to an asm statement and the assembler stores the
+// after its size: sys/sdt.h passes the operands to an asm statement, and the assembler stores the
 // result as a string. So the grammar is the assembler's:
 //
 //     arguments  ::= { argument } separated by blanks
@@ -18,14 +18,14 @@
 //     sum        ::= ["-"] term { ("+"|"-") term }      term: a number, or once a symbol
 //
 // Worked example, `-4@40+CheckpointStats(%rip) 8@152(%rbx) 4@%r12` (of PostgreSQL and of OpenJDK):
-//   1. signed, 4 bytes, in memory 40 bytes into the object CheckpointStats. The symbol's address
-//      comes from the file; the probe's own address is known too, so the operand becomes "ip +
-//      distance", which holds wherever the file is loaded.
-//   2. unsigned, 8 bytes, in memory at rbx + 152.
-//   3. unsigned, the low 4 bytes of r12.
-// The size before '@' governs, not the register's name (sys/sdt.h says so: GNU bug PR24541); only
-// hand-written notes have no size, and then it is the register's own, or a word. `16@%rax` is a structure
-// in two registers, of which the note names the first.
+//  1. signed, 4 bytes, in memory 40 bytes into the object CheckpointStats. The symbol's address
+//    comes from the file; the probe's own address is also known, so the operand becomes "ip +
+//    distance", which is valid wherever the file is loaded.
+//  2. unsigned, 8 bytes, in memory at rbx + 152.
+//  3. unsigned, the low 4 bytes of r12.
+// The size before '@' counts, not the register's name (sys/sdt.h says so: GNU bug PR24541). Only
+// hand-written notes have no size; it is then that of the register, or a word. `16@%rax` is a
+// structure in two registers; the note names only the first.
 #include "usdt/operands.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ using abi::Register;
 
 namespace {
 
-// A constant as the argument's type holds it: compilers write 0xffffffff of 4 bytes as $-1.
+// Converts a constant to the argument's type: compilers write 0xffffffff of 4 bytes as $-1.
 int64_t extend(int64_t value, unsigned size, bool is_signed)
 {
     if (size >= 8)
@@ -52,9 +52,10 @@ int64_t extend(int64_t value, unsigned size, bool is_signed)
     return is_signed ? static_cast<int64_t>(high) >> unused : static_cast<int64_t>(high >> unused);
 }
 
-constexpr const char *not_known = "it is no operand that this tool knows";
+constexpr const char *not_known = "its format is unknown";
 
-// Parses one argument. The functions return why the operand cannot be read; empty: it can.
+// Parses one argument. Functions that return a string return why the operand cannot be read; "": it
+// can.
 class ArgumentParser {
   public:
     ArgumentParser(std::string_view text, const OperandContext &context)
@@ -107,7 +108,8 @@ class ArgumentParser {
         return "";
     }
 
-    // Of what is larger than a register (a structure that is passed by value), the first 8 bytes are read.
+    // Values that are larger than a register (structures passed by value) are cut to their first 8
+    // bytes.
     bool set_size(const SizePrefix &prefix)
     {
         constexpr uint64_t word = 8;
@@ -144,7 +146,7 @@ class ArgumentParser {
         return without_base(sum);
     }
 
-    // Behind the "(" of disp(base,index,scale).
+    // Parses what follows the "(" of disp(base,index,scale).
     std::string x86_memory(const Sum &sum)
     {
         bool has_base = in_.next() == '%';
@@ -190,7 +192,7 @@ class ArgumentParser {
         return in_register(name);
     }
 
-    // Behind the "[".
+    // Parses what follows the "[".
     std::string arm_memory()
     {
         operand_.kind = Operand::Kind::Memory;
@@ -202,7 +204,7 @@ class ArgumentParser {
         }
         if (!in_.take("]"))
             return "its brackets do not match";
-        // Pre- and post-indexed forms: the note is no instruction, so nothing is written back.
+        // Pre- and post-indexed forms: a note is not an instruction, so nothing is written back.
         Sum ignored;
         if (!in_.take("!") && in_.take(",")) {
             in_.take("#");
@@ -236,7 +238,8 @@ class ArgumentParser {
             return "its offset is not a number";
         if (!low_bits)
             return displacement(sum.number);
-        // The base holds the symbol's page; files are loaded at whole pages, so the rest is known.
+        // The base register holds the symbol's page. Files are loaded at whole pages, so the rest
+        // is known.
         uint64_t address = 0;
         if (auto why = find_symbol(sum, address); !why.empty())
             return why;
@@ -278,7 +281,7 @@ class ArgumentParser {
         return "";
     }
 
-    // The address of a symbol (or of a number), where that is the same in every process.
+    // Sets the address of a symbol or number, if it is the same in every process.
     std::string fixed_address(const Sum &sum)
     {
         uint64_t address = sum.number;
@@ -290,8 +293,9 @@ class ArgumentParser {
         return displacement(address);
     }
 
-    // Memory with no base register. A symbol's address is counted from the instruction pointer; a
-    // number is one only together with an index, or where the file is not moved.
+    // Memory without a base register. A symbol's address becomes relative to the instruction
+    // pointer. A number is an address only with an index, or if the file is always loaded at the
+    // same address.
     std::string without_base(const Sum &sum)
     {
         if (!sum.symbol.empty())
@@ -309,7 +313,7 @@ class ArgumentParser {
         return displacement(address - context_.vaddr);
     }
 
-    // `into`: the address of symbol + number.
+    // Sets `into` to the address of symbol + number.
     std::string find_symbol(const Sum &sum, uint64_t &into)
     {
         auto found = context_.find_object ? context_.find_object(sum.symbol) : std::nullopt;
@@ -320,7 +324,7 @@ class ArgumentParser {
         return "";
     }
 
-    // A sum of numbers and at most one symbol, which is not subtracted.
+    // Parses a sum of numbers and at most one symbol, which is not subtracted.
     bool take_sum(Sum &sum)
     {
         for (bool first = true;; first = false) {

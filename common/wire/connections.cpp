@@ -1,3 +1,5 @@
+// Keeps the state of each connection, passes events to its HTTP/1 or HTTP/2 parser, and counts
+// losses.
 #include "wire/connections.h"
 
 #include <algorithm>
@@ -9,7 +11,8 @@
 
 namespace uscope::wire {
 
-// HTTP/1 until HTTP/2's preface, which is sent at a connection's begin or behind an upgrade.
+// One connection. It speaks HTTP/1 until HTTP/2's preface, which is sent at the connection's start
+// or after an upgrade.
 class Connection {
   public:
     explicit Connection(const RequestMatcher::Emit &emit) : emit_(emit) {}
@@ -18,7 +21,7 @@ class Connection {
     void close(const http_transfer &event);
     void look(const http_connection &now, uint64_t settled_ns);
     template <typename Progress>
-    void reached(const Progress &progress);
+    void advance_to(const Progress &progress);
     bool awaits_end() const { return !http2_ && matcher_ && matcher_->awaits_end(); }
     uint64_t gaps() const { return gaps_; }
     uint64_t orphans() const { return matcher_ ? matcher_->orphans() : 0; }
@@ -37,13 +40,13 @@ class Connection {
 
   private:
     bool count_gap(const http_transfer &event);
-    void go_over(bool is_server, uint64_t now_ns);
+    void switch_to_http2(bool is_server, uint64_t now_ns);
     bool find_roles(const http_transfer &event, std::string_view bytes);
 
     const RequestMatcher::Emit &emit_;
     std::unique_ptr<RequestMatcher> matcher_;
     std::unique_ptr<Http2> http2_;
-    // Of the last event; before there was one, of what the kernel has sent before this program knew of it.
+    // The last event's sequence numbers; nullopt before the first event.
     std::optional<std::array<uint32_t, HTTP_DIRECTIONS>> sequence_;
     uint64_t gaps_ = 0;
     uint64_t last_ns_[HTTP_DIRECTIONS] = {};
@@ -53,7 +56,8 @@ namespace {
 
 constexpr size_t most_bytes = 256 << 20;  // of all connections
 
-Exchange who(const http_transfer &event)
+// The process and the addresses of an event, without a request.
+Exchange origin_of(const http_transfer &event)
 {
     Exchange exchange;
     exchange.is_tls = event.flags & HTTP_BY_TLS;
@@ -66,7 +70,7 @@ Exchange who(const http_transfer &event)
 
 }  // namespace
 
-// The first head that is seen shows which side is the server.
+// Learns from the first head which side is the server. False: no head was seen yet.
 bool Connection::find_roles(const http_transfer &event, std::string_view bytes)
 {
     if (matcher_)
@@ -79,7 +83,8 @@ bool Connection::find_roles(const http_transfer &event, std::string_view bytes)
     return true;
 }
 
-// Threads may send and receive at the same time: the number of the other direction is not exact.
+// Returns true if events are missing before this one. Compares only the event's own direction,
+// because threads may send and receive at the same time.
 bool Connection::count_gap(const http_transfer &event)
 {
     size_t direction = event.direction & 1;
@@ -94,19 +99,18 @@ bool Connection::count_gap(const http_transfer &event)
     return is_gap;
 }
 
-// To HTTP/2: from a connection's begin on, or behind an upgrade.
-void Connection::go_over(bool is_server, uint64_t now_ns)
+void Connection::switch_to_http2(bool is_server, uint64_t now_ns)
 {
     http2_ = std::make_unique<Http2>(is_server, emit_);
-    auto request = matcher_ ? matcher_->go_over(now_ns) : std::nullopt;
+    auto request = matcher_ ? matcher_->switch_to_http2(now_ns) : std::nullopt;
     if (request && request->is_server == is_server)
-        http2_->go_over(std::move(*request));
+        http2_->add_upgraded(std::move(*request));
 }
 
 void Connection::add(const http_transfer &event, std::string_view bytes)
 {
     if (awaits_end())
-        reached(event);
+        advance_to(event);
     bool is_gap = count_gap(event);
     last_ns_[event.direction & 1] = event.ts_ns;
     last_ns_[!(event.direction & 1)] = event.last_ns[!(event.direction & 1)];
@@ -117,52 +121,54 @@ void Connection::add(const http_transfer &event, std::string_view bytes)
                          .begin_ns = event.begin_ns,
                          .now_ns = event.ts_ns,
                          .before_ns = event.last_ns[event.direction & 1],
-                         .others = event.offset[!(event.direction & 1)]};
+                         .other_offset = event.offset[!(event.direction & 1)]};
     if (event.flags & HTTP_FRAMES) {
         bool is_request = event.flags & HTTP_REQUESTS;
         if (!http2_)
-            go_over(is_request == (event.direction == HTTP_RECEIVED), event.ts_ns);
+            switch_to_http2(is_request == (event.direction == HTTP_RECEIVED), event.ts_ns);
         if (is_gap)
             http2_->lose(is_request);
-        http2_->add(call, event.rest, event.flags & HTTP_CUT, is_request, who(event));
+        http2_->add(call, event.frame_bytes_missing, event.flags & HTTP_CUT, is_request,
+                    origin_of(event));
         return;
     }
-    if (http2_) {  // another connection at the same place
+    if (http2_) {  // another connection with the same key
         http2_->close(event.ts_ns, {}, 0);
         http2_.reset();
         matcher_.reset();
     }
     if (find_roles(event, bytes)) {
-        Exchange its = who(event);
-        its.is_server = matcher_->is_server();
-        matcher_->add(call, (event.direction == HTTP_RECEIVED) == matcher_->is_server(), its);
+        Exchange origin = origin_of(event);
+        origin.is_server = matcher_->is_server();
+        matcher_->add(call, (event.direction == HTTP_RECEIVED) == matcher_->is_server(), origin);
     }
 }
 
-// How far the connection has come: an http_connection, or an event, which has what was before it.
+// `progress`: an http_connection, or an event, which carries the state from before it.
 template <typename Progress>
-void Connection::reached(const Progress &progress)
+void Connection::advance_to(const Progress &progress)
 {
     if (!matcher_ || http2_)
         return;
     size_t direction = matcher_->is_server() ? HTTP_SENT : HTTP_RECEIVED;
     const auto &tail = progress.tail[direction];
     last_ns_[direction] = progress.last_ns[direction];
-    matcher_->reached(progress.offset[direction], progress.last_ns[direction],
-                      Bytes(tail, sizeof(tail)).text());
+    matcher_->advance_to(progress.offset[direction], progress.last_ns[direction],
+                         Bytes(tail, sizeof(tail)).text());
 }
 
-// The kernel's state may be ahead of the events that are read: it then has the times of later messages.
+// Uses the kernel's state only if no event is still to be read: else its times are those of later
+// messages.
 void Connection::look(const http_connection &now, uint64_t settled_ns)
 {
     bool is_settled = std::max(now.last_ns[0], now.last_ns[1]) <= settled_ns;
     if (is_settled && sequence_ == std::to_array(now.sequence))
-        reached(now);
+        advance_to(now);
 }
 
 void Connection::close(const http_transfer &event)
 {
-    reached(event);
+    advance_to(event);
     if (http2_) {
         size_t direction = http2_->is_server() ? HTTP_SENT : HTTP_RECEIVED;
         http_data last;
@@ -180,18 +186,18 @@ Connections::Connections(RequestMatcher::Emit emit, size_t most)
 }
 Connections::~Connections() = default;
 
-void Connections::forget(std::map<ConnectionKey, Place>::iterator place)
+void Connections::forget(std::map<ConnectionKey, Entry>::iterator found)
 {
-    counts_.gaps += place->second.connection->gaps();
-    counts_.orphans += place->second.connection->orphans();
-    counts_.not_understood += place->second.connection->not_understood();
-    counts_.unseen += place->second.connection->unseen();
-    counts_.unknown_headers += place->second.connection->unknown_headers();
-    counts_.forgotten += place->second.connection->forgotten();
-    bytes_ -= place->second.bytes;
-    awaited_.erase(place->first);
-    ages_.erase(place->second.age);
-    connections_.erase(place);
+    counts_.gaps += found->second.connection->gaps();
+    counts_.orphans += found->second.connection->orphans();
+    counts_.not_understood += found->second.connection->not_understood();
+    counts_.unseen += found->second.connection->unseen();
+    counts_.unknown_headers += found->second.connection->unknown_headers();
+    counts_.forgotten += found->second.connection->forgotten();
+    bytes_ -= found->second.bytes;
+    awaited_.erase(found->first);
+    ages_.erase(found->second.age);
+    connections_.erase(found);
 }
 
 void Connections::forget_quietest()
@@ -201,7 +207,7 @@ void Connections::forget_quietest()
     forget(quietest);
 }
 
-void Connections::limit_bytes(Place &last)
+void Connections::limit_bytes(Entry &last)
 {
     size_t bytes = last.connection->bytes();
     bytes_ += bytes - std::exchange(last.bytes, bytes);
@@ -209,19 +215,19 @@ void Connections::limit_bytes(Place &last)
         forget_quietest();
 }
 
-Connections::Place &Connections::at(const http_transfer &event)
+Connections::Entry &Connections::entry_of(const http_transfer &event)
 {
     ConnectionKey key = {event.key.object, event.key.tgid};
-    auto [place, is_new] = connections_.try_emplace(key);
+    auto [found, is_new] = connections_.try_emplace(key);
     if (is_new) {
-        place->second.connection = std::make_unique<Connection>(emit_);
-        place->second.age = ages_.insert(ages_.end(), key);
+        found->second.connection = std::make_unique<Connection>(emit_);
+        found->second.age = ages_.insert(ages_.end(), key);
         if (connections_.size() > most_)
             forget_quietest();
     } else {
-        ages_.splice(ages_.end(), ages_, place->second.age);
+        ages_.splice(ages_.end(), ages_, found->second.age);
     }
-    return place->second;
+    return found->second;
 }
 
 bool Connections::add(Bytes record)
@@ -232,22 +238,23 @@ bool Connections::add(Bytes record)
     if (event->kind == HTTP_TLS_UNSEEN)
         return true;
     ConnectionKey key = {event->key.object, event->key.tgid};
-    // What is encrypted from now on is no HTTP that this connection has: its end will not be told.
+    // An encrypted connection carries no more HTTP of its own, and the kernel does not report its
+    // end.
     if (event->kind == HTTP_CLOSED || event->kind == HTTP_TLS) {
-        auto place = connections_.find(key);
-        if (place == connections_.end())
+        auto found = connections_.find(key);
+        if (found == connections_.end())
             return true;
-        place->second.connection->close(*event);
-        forget(place);
+        found->second.connection->close(*event);
+        forget(found);
         return true;
     }
     std::string_view bytes = record.from(sizeof(*event)).text();
     bool is_part = !(event->flags & HTTP_FRAMES);  // a frame's head may begin in the call before
     bytes = bytes.substr(0, is_part ? std::min(event->captured, event->bytes) : event->captured);
-    Place &place = at(*event);
-    Connection &connection = *place.connection;
+    Entry &entry = entry_of(*event);
+    Connection &connection = *entry.connection;
     connection.add(*event, bytes);
-    limit_bytes(place);
+    limit_bytes(entry);
     if (connection.awaits_end())
         awaited_[key] = event->key;
     else if (!awaited_.empty())
@@ -258,11 +265,11 @@ bool Connections::add(Bytes record)
 void Connections::look(const Progress &progress, uint64_t settled_ns)
 {
     for (auto awaited = awaited_.begin(); awaited != awaited_.end();) {
-        auto place = connections_.find(awaited->first);
+        auto found = connections_.find(awaited->first);
         auto now = progress(awaited->second);
-        if (place != connections_.end() && now)
-            place->second.connection->look(*now, settled_ns);
-        if (place == connections_.end() || !now || !place->second.connection->awaits_end())
+        if (found != connections_.end() && now)
+            found->second.connection->look(*now, settled_ns);
+        if (found == connections_.end() || !now || !found->second.connection->awaits_end())
             awaited = awaited_.erase(awaited);
         else
             ++awaited;
@@ -271,20 +278,20 @@ void Connections::look(const Progress &progress, uint64_t settled_ns)
 
 void Connections::end()
 {
-    for (const auto &[key, place] : connections_)
-        counts_.open += place.connection->open();
+    for (const auto &[key, entry] : connections_)
+        counts_.open += entry.connection->open();
 }
 
 Connections::Counts Connections::counts() const
 {
     Counts counts = counts_;
-    for (const auto &[key, place] : connections_) {
-        counts.gaps += place.connection->gaps();
-        counts.orphans += place.connection->orphans();
-        counts.not_understood += place.connection->not_understood();
-        counts.unseen += place.connection->unseen();
-        counts.unknown_headers += place.connection->unknown_headers();
-        counts.forgotten += place.connection->forgotten();
+    for (const auto &[key, entry] : connections_) {
+        counts.gaps += entry.connection->gaps();
+        counts.orphans += entry.connection->orphans();
+        counts.not_understood += entry.connection->not_understood();
+        counts.unseen += entry.connection->unseen();
+        counts.unknown_headers += entry.connection->unknown_headers();
+        counts.forgotten += entry.connection->forgotten();
     }
     return counts;
 }

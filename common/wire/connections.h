@@ -1,5 +1,5 @@
-// All connections: from the transfers of bytes that the kernel's programs hand over to requests with
-// their answers.
+// All HTTP connections: turns the transfers that the kernel's programs report into requests with
+// their responses.
 #pragma once
 
 #include <compare>
@@ -25,50 +25,50 @@ struct ConnectionKey {
 
 class Connections {
   public:
-    // How far a connection has come by now; nothing: it is gone.
+    // Returns a connection's current state in the kernel, or nullopt if it is gone.
     using Progress = std::function<std::optional<http_connection>(const http_key &)>;
 
-    // `emit` is called with each exchange as it ends. `most`: connections that are remembered; the
-    // one that was quiet for longest goes, also when what they hold takes too much memory.
+    // Calls `emit` with each exchange as it ends. `most`: connections to remember. Forgets the one
+    // that was quiet longest when there are more, or when they take too much memory.
     Connections(RequestMatcher::Emit emit, size_t most);
     ~Connections();
     Connections(const Connections &) = delete;
 
-    // A record that begins with an http_transfer. False: it is none.
+    // `record`: begins with an http_transfer. Returns false if it is too short.
     bool add(Bytes record);
-    // Looks for the ends of answers that are not handed over. What has moved later than `settled_ns`
-    // may still be on its way into the kernel's state.
+    // Looks for the ends of responses, which the kernel does not report as events. Ignores state
+    // that changed after `settled_ns`, because it may be incomplete.
     void look(const Progress &progress, uint64_t settled_ns = UINT64_MAX);
-    // Nothing more will come: what has an answer is complete enough.
+    // Call when no more records will come: counts the requests that are still open.
     void end();
 
     struct Counts {
-        uint64_t gaps = 0;            // places where transfers were lost
-        uint64_t orphans = 0;         // answers to requests that were not seen
-        uint64_t not_understood = 0;  // answers to what was not understood
-        uint64_t unseen = 0;  // requests whose answers may have been among bytes that were not seen
-        uint64_t open = 0;    // requests without an answer at the end
-        uint64_t forgotten = 0;        // the same, where too much was open before the end
-        uint64_t unknown_headers = 0;  // HTTP/2: heads of which parts are not known
+        uint64_t gaps = 0;             // gaps in connections, where transfers were lost
+        uint64_t orphans = 0;          // responses whose request was not seen
+        uint64_t not_understood = 0;   // responses to bytes that are no request
+        uint64_t unseen = 0;           // requests whose response may be in bytes that were not seen
+        uint64_t open = 0;             // requests without a response at the end
+        uint64_t forgotten = 0;        // open requests forgotten to limit memory
+        uint64_t unknown_headers = 0;  // HTTP/2: heads with unknown headers
     };
     Counts counts() const;
 
   private:
-    struct Place {
+    struct Entry {
         std::unique_ptr<Connection> connection;
         std::list<ConnectionKey>::iterator age;
         size_t bytes = 0;
     };
-    Place &at(const http_transfer &event);
+    Entry &entry_of(const http_transfer &event);
     void forget_quietest();
-    void limit_bytes(Place &last);
-    void forget(std::map<ConnectionKey, Place>::iterator place);
+    void limit_bytes(Entry &last);
+    void forget(std::map<ConnectionKey, Entry>::iterator found);
 
     RequestMatcher::Emit emit_;
     size_t most_, bytes_ = 0;
-    std::map<ConnectionKey, Place> connections_;
-    std::list<ConnectionKey> ages_;  // the quietest first
-    std::map<ConnectionKey, http_key> awaited_;
+    std::map<ConnectionKey, Entry> connections_;
+    std::list<ConnectionKey> ages_;              // the quietest first
+    std::map<ConnectionKey, http_key> awaited_;  // a response's end is awaited
     Counts counts_;
 };
 

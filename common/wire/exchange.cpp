@@ -1,3 +1,4 @@
+// Derives host and path from a request, and formats the addresses of a connection.
 #include "wire/exchange.h"
 
 #include <arpa/inet.h>
@@ -25,7 +26,7 @@ std::string endpoint_text(const http_address &address, const uint8_t *ip, uint16
     return fmt::format("[{}]:{}", text, port);
 }
 
-// Behind "http://" of a target that a proxy is asked for; npos: it has none.
+// The position after "http://" in a target, which requests to proxies have; npos for other targets.
 size_t authority_of(std::string_view target)
 {
     size_t scheme = target.find("://");

@@ -1,11 +1,11 @@
-// A request with its answer, as far as they were seen.
+// A request with its response, as far as they were seen.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "lib/http.h"
+#include "bpf/http/http.h"
 #include "wire/head.h"
 
 namespace uscope::wire {
@@ -13,12 +13,12 @@ namespace uscope::wire {
 struct Exchange {
     Head request;
     std::optional<Head> response;  // the last one, not "100 Continue"
-    uint64_t begin_ns = 0;         // of the request's first byte
-    uint64_t first_byte_ns = 0;    // of the answer; 0: there was none
-    uint64_t end_ns = 0;           // of the answer's last byte, or when the connection ended
+    uint64_t begin_ns = 0;         // when the request's first byte moved
+    uint64_t first_byte_ns = 0;    // when the response's first byte moved; 0: no response
+    uint64_t end_ns = 0;           // when the response's last byte moved, or the connection ended
     std::optional<uint64_t> request_bytes, response_bytes;  // of the bodies
-    bool is_response_exact = true;  // else its chunks' lengths and line ends are in it
-    std::string error = {};         // empty: it went well, as far as is known
+    bool is_response_exact = true;  // false: response_bytes includes chunk sizes and line ends
+    std::string error = {};         // empty: no error known
     std::optional<int> grpc_status = {};
 
     bool is_server = false, is_tls = false;
@@ -27,19 +27,19 @@ struct Exchange {
     std::string comm;
 
     bool is_upgraded() const { return response && response->status == 101; }
-    // "example.org:8080", of the request's target or its Host; "" when it says none.
+    // "example.org:8080", from the request's target or its Host header; "" if it has neither.
     std::string host() const;
-    // The target without scheme and host, or what it is in place of a path: "*".
+    // The target without scheme and host. "*" stays "*"; CONNECT has none ("").
     std::string path_and_query() const;
     std::string path() const;
-    // What it takes, about.
+    // Approximate memory in bytes.
     size_t bytes() const
     {
         return sizeof(*this) + request.bytes() + (response ? response->bytes() : 0);
     }
 };
 
-// "127.0.0.1:8080", "[::1]:8080", "unix"; "" when it is not known.
+// "127.0.0.1:8080", "[::1]:8080", "unix"; "" if unknown.
 std::string remote_text(const http_address &address);
 std::string local_text(const http_address &address);
 

@@ -1,3 +1,4 @@
+// Parses heads of HTTP/1 messages.
 #include "wire/head.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ bool is_method(std::string_view text)
 
 namespace {
 
-// As registered methods are written, so that it may be one where nothing follows it yet.
+// Is it written like a registered method? Then it may be one even if nothing follows it yet.
 bool is_usual_method(std::string_view text)
 {
     return is_method(text) && std::all_of(text.begin(), text.end(), [](char c) {
@@ -95,7 +96,8 @@ void add_header(std::string_view line, Head &head)
         head.headers.push_back({lower_case(name), std::string(trim(line.substr(colon + 1)))});
 }
 
-// Takes a line off the text, without its end. Of a last line that has none: what there is.
+// Removes the first line from the text and returns it without its line end. A last line without a
+// line end is returned as it is.
 std::string_view take_line(std::string_view &text)
 {
     size_t end = text.find('\n');
@@ -106,7 +108,8 @@ std::string_view take_line(std::string_view &text)
     return line;
 }
 
-// Of several with the same value, as proxies write them, one. Nothing: there is none that is valid.
+// Returns Content-Length, or nullopt if it is missing or invalid. Accepts repeated equal values,
+// which some proxies write.
 std::optional<uint64_t> content_length(const Head &head)
 {
     std::optional<uint64_t> length;
@@ -177,7 +180,7 @@ std::optional<Head> parse_head(std::string_view text)
         return std::nullopt;
     while (!text.empty()) {
         if (head.is_cut && text.find('\n') == text.npos)
-            break;  // half a header may say something else
+            break;  // the last header may be cut
         line = take_line(text);
         if (line.empty())
             break;

@@ -22,26 +22,26 @@ struct Head {
     std::vector<Header> headers;
     bool is_cut = false;  // its end was not seen
 
-    // The first header of that name; null: there is none.
+    // The value of the first header of that name, or null.
     const std::string *find(std::string_view name) const;
-    // Has the header this word, in a list of them?
+    // Does the header's comma-separated list contain this word?
     bool has_token(std::string_view name, std::string_view token) const;
-    // What it takes, about.
+    // Approximate memory in bytes.
     size_t bytes() const;
 };
 
-// Where a head's end is: behind the empty line. `from`: what is before has been searched. Nothing: not
-// there yet.
+// Returns the offset after the empty line that ends a head, or nullopt if it is not there yet.
+// Searches from offset `from`.
 std::optional<size_t> find_head_end(std::string_view text, size_t from = 0);
 
-// The head of an HTTP/1 message, with its empty line or without. Nothing: it is none. A header that
-// is not understood is left out.
+// Parses the head of an HTTP/1 message, with or without its empty line. Returns nullopt if it is
+// not one. Skips malformed headers.
 std::optional<Head> parse_head(std::string_view text);
 
-// Can it be a method? Of those that RFC 9110 allows, all that begin with a letter.
+// Can it be a method? Accepts what RFC 9110 allows if it begins with a letter, up to 32 bytes.
 bool is_method(std::string_view text);
 
-// Can it be the beginning of such a head? Of less than a line all that is there is compared.
+// Can a head begin with this text, which may be shorter than its first line?
 bool may_begin_head(std::string_view text);
 
 // How the body of a message ends.
@@ -57,7 +57,7 @@ struct Body {
     uint64_t length = 0;
 };
 Body request_body(const Head &request);
-// `method`: of the request that is answered; "": not known.
+// `method`: the request's; "" if unknown.
 Body response_body(const Head &response, std::string_view method);
 
 }  // namespace uscope::wire

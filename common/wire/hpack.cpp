@@ -1,3 +1,4 @@
+// Decodes HPACK blocks, with limits on what a peer can make the decoder store.
 #include "wire/hpack.h"
 
 #include <algorithm>
@@ -7,9 +8,9 @@ namespace uscope::wire {
 namespace {
 
 constexpr size_t entry_overhead = 32;          // RFC 7541, 4.1
-constexpr size_t most_table_bytes = 64 << 10;  // of a sender that wants more
+constexpr size_t most_table_bytes = 64 << 10;  // even if the sender wants more
 constexpr size_t longest_string = 64 << 10;
-// Of a block: one byte may name any header of the table.
+// Limits for a block: each single byte can refer to a long header of the table.
 constexpr size_t most_fields = 1024, most_block_bytes = 64 << 10;
 
 // Appendix A.
@@ -80,8 +81,8 @@ constexpr auto static_table = std::to_array<Static>({
     {"www-authenticate", ""},
 });
 
-// Appendix B: how many bits each byte has. The codes follow from that: shorter ones come first, of the
-// same length those of lower bytes.
+// Appendix B: the code length of each byte in bits. The codes follow from it: shorter codes come
+// first, and codes of the same length are in the order of their bytes.
 constexpr std::array<uint8_t, 256> code_bits = {
     13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 30, 28,
     28, 28, 28, 28, 28, 28, 28, 28, 6,  10, 10, 12, 13, 6,  8,  11, 10, 10, 8,  11, 8,  6,  6,  6,
@@ -127,8 +128,8 @@ class Huffman {
     std::string symbols_;
 };
 
-// An integer whose first `prefix` bits are in the first byte. Nothing: it is cut, or larger than
-// anything here.
+// Takes an integer whose first `prefix` bits are in the first byte. Returns nullopt if it is cut,
+// or longer than any valid one.
 std::optional<uint64_t> take_number(std::string_view &bytes, unsigned prefix)
 {
     constexpr unsigned most_shift = 28;
@@ -194,7 +195,7 @@ std::optional<std::string> decode_huffman(std::string_view bytes)
             }
         }
     }
-    // The rest is the beginning of a code of ones.
+    // The padding must be the start of the code that consists of ones (RFC 7541, 5.2).
     if (bits > 7 || code != (1U << bits) - 1)
         return std::nullopt;
     return text;
@@ -224,7 +225,7 @@ void HpackDecoder::insert(Header header)
     table_.push_front(std::move(header));
 }
 
-// Nothing: it was sent before the connection was seen, or never.
+// Returns nullopt if the header was sent before the decoder saw the connection, or never.
 std::optional<HpackDecoder::Field> HpackDecoder::entry(uint64_t index) const
 {
     if (index >= 1 && index <= static_table.size()) {
@@ -237,11 +238,11 @@ std::optional<HpackDecoder::Field> HpackDecoder::entry(uint64_t index) const
     return Field{table_[own].name, table_[own].value};
 }
 
-// False: the rest cannot be understood.
+// Returns false if the rest of the block cannot be decoded.
 bool HpackDecoder::decode_field(std::string_view &bytes, Block &block)
 {
     uint8_t first = bytes[0];
-    if (first & 0x80) {  // one of the table
+    if (first & 0x80) {  // an entry of the table
         auto index = take_number(bytes, 7);
         if (!index)
             return false;

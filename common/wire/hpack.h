@@ -1,8 +1,9 @@
 // HPACK (RFC 7541): the headers of HTTP/2.
 //
-// A header is named by its number in a table of 61 that never change and of those that the connection
-// has sent last, or is literal, in clear or in Huffman's code. So who has not seen a connection from its
-// start does not know all; what is sent anew is known from then on.
+// A header is an index into a table, or a literal in clear or in Huffman code. The table has 61
+// fixed entries and the headers that the connection has sent last. So the decoder does not know all
+// entries of a connection that it has not seen from the start; it learns each one when it is sent
+// again.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +17,20 @@
 
 namespace uscope::wire {
 
-// Text in Huffman's code; nothing: it is none.
+// Decodes Huffman code; nullopt if it is invalid.
 std::optional<std::string> decode_huffman(std::string_view bytes);
 
 class HpackDecoder {
   public:
     struct Block {
         std::vector<Header> headers;
-        size_t bytes = 0;         // of them, as the table counts
-        bool is_whole = true;     // false: some are not known
-        bool is_damaged = false;  // it was none, or too long
+        size_t bytes = 0;         // size of the headers as HPACK counts it
+        bool is_whole = true;     // false: some headers are unknown
+        bool is_damaged = false;  // the block is invalid or too long
     };
-    // Of a whole block: HEADERS with what continues it.
+    // Decodes a whole block: HEADERS and its CONTINUATION frames.
     Block decode(std::string_view bytes);
-    // A block was not seen: what the table holds is not known any more.
+    // Forgets the table. Call when a block was not seen.
     void lose();
     size_t bytes() const { return bytes_; }
 
@@ -42,7 +43,7 @@ class HpackDecoder {
     void insert(Header header);
     void shrink(size_t most);
 
-    std::deque<Header> table_;  // the newest first
+    std::deque<Header> table_;  // newest first
     size_t bytes_ = 0, most_bytes_ = 4096;
 };
 

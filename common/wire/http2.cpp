@@ -1,3 +1,4 @@
+// Assembles frames and header blocks, and follows each stream from its request to its end.
 #include "wire/http2.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ uint32_t number(std::string_view bytes, size_t at, size_t count)
     return result;
 }
 
-// The names that they have in HTTP/1.
+// Makes a head as HTTP/1 has it from the pseudo-headers (:method, :path …) and the others.
 Head head_of(std::vector<Header> headers)
 {
     Head head;
@@ -44,7 +45,7 @@ Head head_of(std::vector<Header> headers)
     return head;
 }
 
-// Of the body there may be less than its Content-Length.
+// Sets an error and drops the body's length, because less than Content-Length may have moved.
 void break_off(Exchange &exchange, std::string error)
 {
     exchange.error = std::move(error);
@@ -80,7 +81,7 @@ void Http2::begin_frame(Direction &direction, std::string_view head)
              .type = uint8_t(head[3]),
              .flags = uint8_t(head[4])};
     bool is_whole = frame.type < 32 && (HTTP_WHOLE_FRAMES >> frame.type & 1);
-    uint32_t length = is_whole ? frame.length : 0;  // others are handed over without their contents
+    uint32_t length = is_whole ? frame.length : 0;  // the kernel sends others without contents
     direction.is_wanted = is_whole;
     if (length > longest_contents)
         lose(direction);
@@ -89,7 +90,7 @@ void Http2::begin_frame(Direction &direction, std::string_view head)
 
 void Http2::take_request(uint32_t stream, Head head, uint64_t begin_ns)
 {
-    Exchange exchange = who_;
+    Exchange exchange = origin_;
     exchange.is_server = is_server_;
     exchange.request = std::move(head);
     exchange.request.is_request = true;
@@ -122,10 +123,10 @@ void Http2::take_response(Exchange &exchange, Head head, uint64_t begin_ns)
     if (auto status = grpc_status_of(head))
         exchange.grpc_status = status;
     if (exchange.response || (head.status && head.status < first_final))
-        return;  // what comes behind the body; "100 Continue"
+        return;  // a trailer, or "100 Continue"
     exchange.first_byte_ns = begin_ns;
     if (Body body = response_body(head, exchange.request.method);
-        body.kind == Body::Kind::Length)  // to HEAD there is none, whatever length the answer names
+        body.kind == Body::Kind::Length)  // 0 for HEAD, whatever Content-Length says
         exchange.response_bytes = body.length;
     bytes_ += head.bytes();
     exchange.response = std::move(head);
@@ -136,8 +137,8 @@ void Http2::finish(std::map<uint32_t, Exchange>::iterator stream, uint64_t now_n
 {
     Exchange done = take(stream);
     done.end_ns = now_ns;
-    if (who_.address.family)
-        done.address = who_.address;
+    if (origin_.address.family)
+        done.address = origin_.address;
     emit_(std::move(done));
 }
 
@@ -162,10 +163,10 @@ void Http2::end_block(Direction &direction, bool is_request, const Stream::Call 
     auto found = streams_.find(stream);
     bool may_be_unknown = !block.is_whole && !block.is_damaged;
     if (found == streams_.end() && head.method.empty() && !may_be_unknown)
-        return;  // no request is without a method
+        return;  // not a request: it has no method
     if (found != streams_.end() && !is_request && !found->second.response && !head.status &&
         !may_be_unknown && !direction.was_lost)
-        return;  // no answer begins without a status
+        return;  // not a response: it has no status
     if (is_request && found == streams_.end())
         take_request(stream, std::move(head), direction.block_ns);
     else if (!is_request && found != streams_.end())
@@ -180,7 +181,7 @@ void Http2::take_headers(Direction &direction, bool is_request, const Stream::Ca
     std::string_view contents = direction.contents;
     bool is_continued = Type(frame.type) == Type::Continuation;
     if (!frame.stream || direction.block_stream != (is_continued ? frame.stream : 0)) {
-        lose(direction);  // a block's beginning or its end is missing
+        lose(direction);  // the start or the end of a header block is missing
         return;
     }
     if (!is_continued) {
@@ -242,15 +243,15 @@ void Http2::end_frame(Direction &direction, bool is_request, const Stream::Call 
     direction.contents.clear();
 }
 
-void Http2::add(const Stream::Call &call, uint32_t rest, bool is_cut, bool is_request,
-                const Exchange &who)
+void Http2::add(const Stream::Call &call, uint32_t frame_bytes_missing, bool is_cut,
+                bool is_request, const Exchange &origin)
 {
-    who_ = who;
+    origin_ = origin;
     Direction &direction = directions_[!is_request];
     std::string_view bytes = call.known;
-    if (direction.left != rest) {
+    if (direction.left != frame_bytes_missing) {
         lose(direction);
-        direction.left = rest;
+        direction.left = frame_bytes_missing;
     }
     while (direction.left ? !bytes.empty() : bytes.size() >= head_bytes) {
         if (direction.left) {
@@ -279,7 +280,7 @@ size_t Http2::bytes() const
     return bytes;
 }
 
-void Http2::go_over(Exchange &&request)
+void Http2::add_upgraded(Exchange &&request)
 {
     request.request.version = version;
     bytes_ += request.bytes();
@@ -292,7 +293,8 @@ void Http2::add_data(const http_data &moved)
         data_[moved.stream] += moved.bytes;
 }
 
-// Has the server sent as much as it has promised, though the end of the stream was not seen?
+// Has the server sent as many bytes as Content-Length says? Then the response is complete even if
+// the end of the stream was not seen.
 bool Http2::is_complete(uint32_t stream, const Exchange &exchange) const
 {
     auto data = data_.find(stream);
@@ -310,7 +312,7 @@ void Http2::close(uint64_t now_ns, const http_data &last, uint64_t last_ns)
         bool is_done = exchange.response && is_complete(stream->first, exchange);
         if (!exchange.response)
             exchange.error = "no response seen";
-        else if (!is_done)  // where frames are missing its end may only not have been seen
+        else if (!is_done)  // with frames missing, the end may just not have been seen: no error
             break_off(exchange, directions_[1].was_lost ? "" : "broken off");
         finish(stream, is_done ? last_ns : now_ns);
     }

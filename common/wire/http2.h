@@ -1,9 +1,11 @@
-// The frames of HTTP/2 in both directions, and the requests and answers of their streams.
+// Parses the frames of an HTTP/2 connection in both directions into the requests and responses of
+// its streams.
 //
-// A frame is 9 bytes - length, type, flags, stream - and its contents. The kernel's programs hand over those that are
-// looked into (HTTP_WHOLE_FRAMES), one behind the other, and the heads of DATA that end a stream. How much DATA a stream has
-// moved they tell when that of another one follows (HTTP_DATA_MOVED), and at the end: a client that has read as much as
-// it was promised may go away before it reads that the stream has ended.
+// A frame has a head of 9 bytes (length, type, flags, stream) and contents. The kernel's programs
+// send the frames that this file parses (HTTP_WHOLE_FRAMES), one after the other, and the heads of
+// DATA frames that end a stream. They report how many bytes of DATA a stream has moved when DATA of
+// another stream follows (HTTP_DATA_MOVED), and at the connection's end: a client that has read all
+// that Content-Length promised may close before it reads the end of the stream.
 #pragma once
 
 #include <map>
@@ -18,22 +20,22 @@ class Http2 {
     Http2(bool is_server, const RequestMatcher::Emit &emit) : is_server_(is_server), emit_(emit) {}
     Http2(const Http2 &) = delete;
 
-    // A request by HTTP/1 that was answered with an upgrade: the first stream.
-    void go_over(Exchange &&request);
-    // `rest`: how many bytes were missing before of the frame that began last.
-    // `is_cut`: frames are missing behind these bytes.
-    void add(const Stream::Call &call, uint32_t rest, bool is_cut, bool is_request,
-             const Exchange &who);
-    // Frames are missing, and so it is not known what headers were sent.
+    // Adds the HTTP/1 request that asked for the upgrade as the first stream.
+    void add_upgraded(Exchange &&request);
+    // `frame_bytes_missing`: bytes of the current frame that were still missing before this call.
+    // `is_cut`: frames are missing after these bytes. `origin`: the event's process and addresses.
+    void add(const Stream::Call &call, uint32_t frame_bytes_missing, bool is_cut, bool is_request,
+             const Exchange &origin);
+    // Call when frames are missing: forgets which headers were sent.
     void lose(bool is_request) { lose(directions_[!is_request]); }
-    // `last`: the DATA that the server has sent last, at `last_ns`.
+    // Finishes all streams. `last`: the DATA that the server sent last, at `last_ns`.
     void close(uint64_t now_ns, const http_data &last, uint64_t last_ns);
     bool is_server() const { return is_server_; }
     size_t open() const { return streams_.size(); }
     uint64_t unknown_headers() const { return unknown_headers_; }
-    // Requests whose streams were too many, or too long.
+    // Requests forgotten because too many streams were open, or they took too much memory.
     uint64_t forgotten() const { return forgotten_; }
-    // What is remembered takes, about.
+    // Approximate memory in bytes.
     size_t bytes() const;
 
   private:
@@ -50,13 +52,13 @@ class Http2 {
         uint8_t type = 0, flags = 0;
     };
     struct Direction {
-        uint64_t left = 0;     // of the frame under way
-        std::string contents;  // of it
+        uint64_t left = 0;     // bytes of the current frame that are still missing
+        std::string contents;  // of the current frame
         Frame frame;
         bool was_lost = false;      // frames are missing
-        bool is_wanted = false;     // the frame under way is looked into
-        std::string block;          // of headers, as far as it has come
-        uint32_t block_stream = 0;  // 0: no block is under way
+        bool is_wanted = false;     // the current frame's contents are parsed
+        std::string block;          // the header block so far
+        uint32_t block_stream = 0;  // 0: no header block is incomplete
         uint8_t block_flags = 0;
         bool is_promise = false;
         uint64_t block_ns = 0;  // when its first frame began
@@ -80,9 +82,8 @@ class Http2 {
     const RequestMatcher::Emit &emit_;
     Direction directions_[2];  // requests, responses
     std::map<uint32_t, Exchange> streams_;
-    std::map<uint32_t, uint32_t>
-        data_;  // of these streams, bytes that the server has sent, modulo 2^32
-    Exchange who_;
+    std::map<uint32_t, uint32_t> data_;  // stream -> DATA bytes that the server sent, modulo 2^32
+    Exchange origin_;                    // of the last call
     uint64_t unknown_headers_ = 0, forgotten_ = 0;
     size_t bytes_ = 0;  // of the streams
 };

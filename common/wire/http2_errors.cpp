@@ -1,3 +1,4 @@
+// The table of HTTP/2's error codes.
 #include "wire/http2_errors.h"
 
 #include <string_view>

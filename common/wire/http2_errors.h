@@ -6,7 +6,7 @@
 
 namespace uscope::wire {
 
-// "CANCEL"; "code 99" of one that RFC 9113, section 7, does not have.
+// The name of a code (RFC 9113, section 7) such as "CANCEL"; "code 99" for an unknown one.
 std::string http2_error_name(uint64_t code);
 
 }  // namespace uscope::wire

@@ -1,3 +1,4 @@
+// Keeps the requests that are still open, and finishes them as heads and ends of responses arrive.
 #include "wire/request_matcher.h"
 
 #include <algorithm>
@@ -6,9 +7,9 @@
 namespace uscope::wire {
 namespace {
 
-constexpr size_t most_open = 1024,
-                 most_open_bytes = 4 << 20;  // requests without answers on a connection
-constexpr uint64_t shortest_answer = std::string_view("HTTP/1.1 200\r\n\r\n").size();
+// Limits for the open requests of a connection.
+constexpr size_t most_open = 1024, most_open_bytes = 4 << 20;
+constexpr uint64_t shortest_response = std::string_view("HTTP/1.1 200\r\n\r\n").size();
 
 }  // namespace
 
@@ -17,10 +18,10 @@ RequestMatcher::RequestMatcher(bool is_server, const Emit &emit)
 {
 }
 
-void RequestMatcher::add(const Stream::Call &call, bool is_request, const Exchange &who)
+void RequestMatcher::add(const Stream::Call &call, bool is_request, const Exchange &origin)
 {
-    who_ = who;
-    others_ = call.others;
+    origin_ = origin;
+    other_offset_ = call.other_offset;
     if (!is_request)
         last_ns_ = call.before_ns;
     (is_request ? requests_ : responses_).add(call);
@@ -31,17 +32,18 @@ Exchange RequestMatcher::take_first()
     Exchange first = std::move(exchanges_.front());
     bytes_ -= first.bytes();
     exchanges_.pop_front();
-    unsure_ -= unsure_ > 0;
+    maybe_answered_ -= maybe_answered_ > 0;
     return first;
 }
 
-// An answer follows bytes that may have been the answers to the oldest requests. It belongs to the first one that was sent
-// behind those bytes; if there is none, to the only one that is open. Of several, nobody knows to which. False: there were none.
-bool RequestMatcher::finish_unsure()
+// Call when a response follows bytes that may have been the responses to the oldest requests. It
+// belongs to the first request sent after those bytes, or to the only open one; else its request is
+// unknown. Finishes the older requests with an error. Returns false if there were none.
+bool RequestMatcher::finish_maybe_answered()
 {
-    if (!unsure_ || exchanges_.size() == 1)
+    if (!maybe_answered_ || exchanges_.size() == 1)
         return false;
-    while (unsure_) {
+    while (maybe_answered_) {
         Exchange exchange = take_first();
         exchange.error = "response not understood";
         unseen_++;
@@ -52,14 +54,14 @@ bool RequestMatcher::finish_unsure()
 
 void RequestMatcher::ResponseListener::on_lost()
 {
-    matcher.unsure_ = matcher.exchanges_.size();
+    matcher.maybe_answered_ = matcher.exchanges_.size();
 }
 
 void RequestMatcher::finish(Exchange &&exchange, uint64_t end_ns)
 {
     exchange.end_ns = end_ns;
-    if (who_.address.family)
-        exchange.address = who_.address;
+    if (origin_.address.family)
+        exchange.address = origin_.address;
     emit_(std::move(exchange));
 }
 
@@ -67,7 +69,7 @@ Body RequestMatcher::RequestListener::on_head(Head head, uint64_t begin_ns, uint
 {
     if (!head.is_request)
         return {Body::Kind::Unknown};
-    Exchange exchange = matcher.who_;
+    Exchange exchange = matcher.origin_;
     Body body = request_body(head);
     exchange.request = std::move(head);
     exchange.begin_ns = begin_ns;
@@ -79,7 +81,7 @@ Body RequestMatcher::RequestListener::on_head(Head head, uint64_t begin_ns, uint
         matcher.forgotten_++;
     }
     if (matcher.exchanges_.empty())
-        matcher.answers_end_ = std::max(matcher.answers_end_, matcher.others_);
+        matcher.answers_end_ = std::max(matcher.answers_end_, matcher.other_offset_);
     matcher.bytes_ += bytes;
     matcher.exchanges_.push_back(std::move(exchange));
     return body;
@@ -97,21 +99,22 @@ Body RequestMatcher::ResponseListener::on_head(Head head, uint64_t begin_ns, uin
     auto &exchanges = matcher.exchanges_;
     if (head.is_request)
         return {Body::Kind::Unknown};
-    if (matcher.is_answering_) {  // the end of the answer before was not seen
+    if (matcher.is_answering_) {  // the end of the response before was not seen
         Exchange done = matcher.take_first();
         matcher.is_answering_ = false;
         matcher.finish(std::move(done), matcher.last_ns_);
     }
-    bool was_unsure = matcher.finish_unsure();
+    bool had_maybe_answered = matcher.finish_maybe_answered();
     if (exchanges.empty()) {
-        uint64_t sent =
-            std::exchange(matcher.others_, 0);  // that are no answers: they are the request's
+        // This call's other direction is that of the requests, so on_head() must not use it as the
+        // offset of the responses.
+        uint64_t sent = std::exchange(matcher.other_offset_, 0);
         matcher.requests_.answered(begin_ns);
-        matcher.others_ = sent;
+        matcher.other_offset_ = sent;
     }
     if (exchanges.empty()) {
-        if (!was_unsure)
-            (matcher.others_ ? matcher.not_understood_ : matcher.orphans_)++;
+        if (!had_maybe_answered)
+            (matcher.other_offset_ ? matcher.not_understood_ : matcher.orphans_)++;
         matcher.is_interim_ = true;
         return response_body(head, "");
     }
@@ -153,7 +156,7 @@ bool RequestMatcher::awaits_end() const
     return is_answering_ && responses_.is_in_body();
 }
 
-std::optional<Exchange> RequestMatcher::go_over(uint64_t now_ns)
+std::optional<Exchange> RequestMatcher::switch_to_http2(uint64_t now_ns)
 {
     std::optional<Exchange> last;
     if (exchanges_.size() > size_t(is_answering_) &&
@@ -166,21 +169,21 @@ std::optional<Exchange> RequestMatcher::go_over(uint64_t now_ns)
     return last;
 }
 
-void RequestMatcher::close(uint64_t last_ns, uint64_t now_ns, uint64_t answer_bytes)
+void RequestMatcher::close(uint64_t last_ns, uint64_t now_ns, uint64_t response_bytes)
 {
-    bool is_answered = answer_bytes > answers_end_;  // by the oldest
+    bool is_answered = response_bytes > answers_end_;  // the oldest exchange
     bool is_answering = std::exchange(is_answering_, false);
-    // As many as there may be answers among the bytes that were not seen.
-    size_t unsure = is_answered ? (answer_bytes - answers_end_) / shortest_answer : 0;
-    unsure = std::min(unsure_ - (is_answering && unsure_), unsure);
-    unsure_ = 0;
+    // The number of responses that fit into the bytes that were not seen.
+    size_t maybe_answered = is_answered ? (response_bytes - answers_end_) / shortest_response : 0;
+    maybe_answered = std::min(maybe_answered_ - (is_answering && maybe_answered_), maybe_answered);
+    maybe_answered_ = 0;
     bytes_ = 0;
     for (Exchange &exchange : std::exchange(exchanges_, {})) {
         if (!is_answering) {
-            bool has_answer = std::exchange(is_answered, false) || unsure;
-            unsure -= unsure > 0;
-            unseen_ += has_answer;
-            exchange.error = has_answer ? "response not understood" : "no response seen";
+            bool has_response = std::exchange(is_answered, false) || maybe_answered;
+            maybe_answered -= maybe_answered > 0;
+            unseen_ += has_response;
+            exchange.error = has_response ? "response not understood" : "no response seen";
             finish(std::move(exchange), now_ns);
             continue;
         }

@@ -1,8 +1,8 @@
-// Requests and answers of a connection of HTTP/1: which answer is whose.
+// Matches the responses of an HTTP/1 connection to their requests.
 //
-// Answers come in the order of the requests. An answer with a status below 200 is followed by
-// another one. What is not known stays so: an answer to a request that was not seen is none of
-// another one's, a request whose connection ends has no invented status.
+// Responses come in the order of the requests. Another response follows one with a status below
+// 200. The matcher does not guess: a response whose request was not seen is not given to another
+// request, and a request whose connection ends gets no status.
 #pragma once
 
 #include <deque>
@@ -18,33 +18,35 @@ class RequestMatcher {
   public:
     using Emit = std::function<void(Exchange &&)>;
 
-    // `is_server`: requests are what it receives.
+    // `is_server`: the traced side receives the requests.
     RequestMatcher(bool is_server, const Emit &emit);
     RequestMatcher(const RequestMatcher &) = delete;
 
-    // `who`: of the event that the call came with; its head and times are not used.
-    void add(const Stream::Call &call, bool is_request, const Exchange &who);
-    // HTTP/2 follows. The last request, if that is what it has asked for: its answer comes as the first stream.
-    std::optional<Exchange> go_over(uint64_t now_ns);
-    // The connection has ended; the last bytes of the answers were seen then. `answer_bytes`: that there were in all;
-    // 0: some may have been lost.
-    void close(uint64_t last_ns, uint64_t now_ns, uint64_t answer_bytes);
-    // Is the end of an answer awaited that is not handed over?
+    // `origin`: the event's process and addresses; its head and times are not used.
+    void add(const Stream::Call &call, bool is_request, const Exchange &origin);
+    // Call when HTTP/2 follows. Returns the request that asked for it, if any: its response comes
+    // as the first stream.
+    std::optional<Exchange> switch_to_http2(uint64_t now_ns);
+    // Call at the connection's end. `last_ns`: when the last byte of the responses moved.
+    // `response_bytes`: bytes of all responses; 0 if events were lost, so the number is not exact.
+    void close(uint64_t last_ns, uint64_t now_ns, uint64_t response_bytes);
+    // Does a response's body still have to end, which the kernel does not report as an event?
     bool awaits_end() const;
-    void reached(uint64_t offset, uint64_t last_ns, std::string_view tail)
+    // As Stream::advance_to(), for the responses.
+    void advance_to(uint64_t offset, uint64_t last_ns, std::string_view tail)
     {
-        responses_.reached(offset, last_ns, tail);
+        responses_.advance_to(offset, last_ns, tail);
     }
     bool is_server() const { return is_server_; }
     size_t open() const { return exchanges_.size(); }
-    // Answers without requests: to some that were not understood; where nothing was seen before.
+    // Responses without a request: after bytes that are no request, and with no bytes before them.
     uint64_t not_understood() const { return not_understood_; }
     uint64_t orphans() const { return orphans_; }
-    // Requests whose answers may have been among bytes that were not seen.
+    // Requests whose response may be in bytes that were not seen.
     uint64_t unseen() const { return unseen_; }
-    // Requests that were too many, or too long.
+    // Requests forgotten because too many were open, or they took too much memory.
     uint64_t forgotten() const { return forgotten_; }
-    // What is remembered takes, about.
+    // Approximate memory in bytes.
     size_t bytes() const { return bytes_ + requests_.bytes() + responses_.bytes(); }
 
   private:
@@ -61,7 +63,7 @@ class RequestMatcher {
         void on_lost() override;
         RequestMatcher &matcher;
     };
-    bool finish_unsure();
+    bool finish_maybe_answered();
     Exchange take_first();
     void finish(Exchange &&exchange, uint64_t end_ns);
 
@@ -70,14 +72,15 @@ class RequestMatcher {
     RequestListener request_listener_{*this};
     ResponseListener response_listener_{*this};
     Stream requests_{request_listener_}, responses_{response_listener_};
-    std::deque<Exchange> exchanges_;  // the oldest first; only that may be under answer
-    size_t unsure_ = 0;  // so many of the oldest may have been answered where it was not seen
-    bool is_answering_ = false;  // a head that counts was seen of the oldest one's answer
-    bool is_interim_ = false;    // the answer under way is none that counts
-    Exchange who_;
-    uint64_t last_ns_ = 0;      // when the answers' bytes before this call came
-    uint64_t others_ = 0;       // bytes of the other direction before this call
-    uint64_t answers_end_ = 0;  // bytes of the answers to the requests before the oldest open one
+    std::deque<Exchange> exchanges_;  // oldest first; only that one may have a response so far
+    // The first N exchanges may have had their response in bytes that were not seen.
+    size_t maybe_answered_ = 0;
+    bool is_answering_ = false;  // the head of the oldest exchange's final response was seen
+    bool is_interim_ = false;    // the current response is an interim one, or has no request
+    Exchange origin_;            // of the last call
+    uint64_t last_ns_ = 0;       // when the responses' bytes before this call moved
+    uint64_t other_offset_ = 0;  // bytes of the other direction before this call
+    uint64_t answers_end_ = 0;   // bytes of the responses before that of the oldest open exchange
     uint64_t orphans_ = 0, not_understood_ = 0, unseen_ = 0, forgotten_ = 0;
     size_t bytes_ = 0;  // of the exchanges
 };

@@ -1,3 +1,4 @@
+// Decides by their names which headers and query parameters are secrets.
 #include "wire/secrets.h"
 
 #include <algorithm>
@@ -10,7 +11,8 @@ namespace {
 
 constexpr std::string_view hidden = "***";
 
-// A parameter's name, or a part of it between '_', '-', '.', and the like.
+// A parameter is secret if its name, or a part of it between '_', '-', '.' and the like, is one of
+// these.
 constexpr auto secret_words = std::to_array<std::string_view>(
     {"token",       "key",     "password",      "passwd",    "pass", "pwd",
      "secret",      "auth",    "authorization", "signature", "sig",  "credential",
@@ -22,7 +24,8 @@ bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// "access_token", "X-Amz-Signature", "apiKey": has it one of the words, alone or as a word's end?
+// Does the name contain one of the words: as a word of its own ("access_token", "X-Amz-Signature",
+// "apiKey"), or, if it has five letters or more, at the start or end of another ("mytoken")?
 bool is_secret_name(std::string_view name)
 {
     std::string text = lower_case(name);

@@ -1,3 +1,4 @@
+// The state machine that reads heads, bodies and chunks, and skips bytes that were not seen.
 #include "wire/stream.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace {
 constexpr size_t longest_head = 64 << 10, longest_line = 4096;
 constexpr unsigned most_empty_lines = 4;  // before a request line
 constexpr uint64_t longest_chunk = uint64_t(1) << 60;
-constexpr std::string_view last_chunk = "\r\n0\r\n\r\n";  // behind the data of the one before
+constexpr std::string_view last_chunk = "\r\n0\r\n\r\n";  // follows the data of the chunk before
 
 }  // namespace
 
@@ -39,7 +40,7 @@ void Stream::end_message(uint64_t bytes, uint64_t now_ns, bool is_exact)
     listener_.on_end(bytes, is_exact, now_ns);
 }
 
-// Passes over bytes that are not seen.
+// Skips the bytes up to `offset`, which were not seen.
 void Stream::pass_to(uint64_t offset, uint64_t now_ns)
 {
     if (offset <= position_)
@@ -54,7 +55,7 @@ void Stream::pass_to(uint64_t offset, uint64_t now_ns)
     if (state_ == State::Head && offset > position_) {
         Call call;
         call.now_ns = now_ns;
-        finish_head(call);  // with what there is of it
+        finish_head(call);  // with the part that was seen
         is_covered = true;
         if (state_ == State::Boundary)
             lose();
@@ -66,7 +67,7 @@ void Stream::pass_to(uint64_t offset, uint64_t now_ns)
     position_ = offset;
 }
 
-// At a message's beginning, or where one may be.
+// Begins a message. Returns false if the bytes do not look like a head, or no byte is left.
 bool Stream::begin(std::string_view &bytes, const Call &call)
 {
     while (!bytes.empty() && (bytes[0] == '\r' || bytes[0] == '\n') &&
@@ -92,11 +93,11 @@ void Stream::read_head(std::string_view &bytes, const Call &call)
     head_.append(bytes.substr(0, longest_head - before));
     auto end = find_head_end(head_, before < 3 ? 0 : before - 3);
     if (!end) {
-        bool is_none = !may_begin_head(std::string_view(head_).substr(0, 64));
-        if (size_t line = head_.find('\n'); line != head_.npos && line >= before && !is_none)
-            is_none = !parse_head(head_);
+        bool is_not_head = !may_begin_head(std::string_view(head_).substr(0, 64));
+        if (size_t line = head_.find('\n'); line != head_.npos && line >= before && !is_not_head)
+            is_not_head = !parse_head(head_);
         take(bytes, head_.size() - before);
-        if (is_none)
+        if (is_not_head)
             lose();
         else if (head_.size() >= longest_head) {
             finish_head(call);
@@ -158,7 +159,7 @@ void Stream::start_body(const Body &body, uint64_t now_ns)
     }
 }
 
-// False: the line has no end yet.
+// Returns false if the line has no end yet, or is too long.
 bool Stream::read_chunk_line(std::string_view &bytes)
 {
     size_t end = bytes.find('\n');
@@ -215,7 +216,8 @@ void Stream::read_chunks(std::string_view &bytes, uint64_t now_ns)
 
 void Stream::add(const Call &call)
 {
-    if (call.offset < position_) {  // it was counted anew: another connection, or a lost one
+    if (call.offset <
+        position_) {  // counted from 0 again: another connection, or the kernel forgot it
         lose();
         position_ = call.offset;
     }
@@ -271,16 +273,16 @@ void Stream::answered(uint64_t now_ns)
         lose();
 }
 
-void Stream::reached(uint64_t offset, uint64_t last_ns, std::string_view tail)
+void Stream::advance_to(uint64_t offset, uint64_t last_ns, std::string_view tail)
 {
     if (state_ == State::UntilClose || (state_ == State::Body && offset >= body_end_)) {
         pass_to(offset, last_ns);
         return;
     }
-    // Whoever is lost may be behind the end already.
-    bool is_behind = state_ == State::Lost ? has_open_body_ && offset >= position_
-                                           : state_ == State::Chunks && offset > position_;
-    if (is_behind && tail.ends_with(last_chunk)) {
+    // After a loss, position_ may already be at the end of the last chunk.
+    bool may_have_ended = state_ == State::Lost ? has_open_body_ && offset >= position_
+                                                : state_ == State::Chunks && offset > position_;
+    if (may_have_ended && tail.ends_with(last_chunk)) {
         bool is_chunk_the_last = body_end_ + last_chunk.size() == offset;
         uint64_t bytes = is_chunk_the_last ? chunk_bytes_ : offset - body_begin_;
         position_ = offset;

@@ -1,9 +1,9 @@
-// The HTTP/1 messages in one direction of a connection, of bytes with their place in the stream.
+// Parses the HTTP/1 messages in one direction of a connection.
 //
-// Not all bytes are seen: those of bodies hardly, those of heads nearly always. As each call says where in
-// the stream its bytes are and how many, what is not seen is passed over where nothing depends on it: in
-// the body of a known length, inside a chunk. Where something does depend on it, the next message
-// is not known to begin anywhere: then one begins where a call's first bytes look like a head.
+// The kernel's programs copy nearly all bytes of heads, but few bytes of bodies. Each call gives
+// its offset in the stream and its length, so the parser skips gaps where nothing depends on them:
+// in a body of known length, or inside a chunk. After any other gap it does not know where the next
+// message begins, and resumes at a call whose first bytes look like a head.
 //
 //     call    0 [GET /a HTTP/1.1 … Content-Length: 9000, 500 bytes of the body]      head; the body ends at 9620
 //     call  620 [9000 bytes, none of them seen]                                      end
@@ -20,56 +20,58 @@ namespace uscope::wire {
 
 class Stream {
   public:
-    // Hears what the bytes say, in their order.
+    // Receives the parsed messages, in order.
     class Listener {
       public:
         virtual ~Listener() = default;
-        // How its body ends is the answer.
+        // Returns how the body ends.
         virtual Body on_head(Head head, uint64_t begin_ns, uint64_t now_ns) = 0;
-        // The message is complete; `bytes`: of its body, or, of chunks that were not seen, with
-        // what stands between them.
+        // The message is complete. `bytes`: the length of its body. `is_exact`: false if chunks
+        // were not seen; `bytes` then includes chunk sizes and line ends.
         virtual void on_end(uint64_t bytes, bool is_exact, uint64_t now_ns) = 0;
-        // Bytes have moved that are not known to be anything: messages may have been among them.
+        // Bytes were not seen or not understood: they may contain messages.
         virtual void on_lost() {}
     };
     explicit Stream(Listener &listener) : listener_(listener) {}
     Stream(const Stream &) = delete;
 
     struct Call {
-        uint64_t offset = 0, bytes = 0;  // of the stream
-        std::string_view known;          // the first of the bytes
+        uint64_t offset = 0, bytes = 0;  // offset in the stream, length
+        std::string_view known;          // the first bytes, as far as the kernel copied them
         uint64_t begin_ns = 0, now_ns = 0;
-        uint64_t before_ns = 0;  // when the call before it was over
-        uint64_t others = 0;     // bytes of the other direction before it
+        uint64_t before_ns = 0;     // when the previous call ended
+        uint64_t other_offset = 0;  // bytes of the other direction before this call
     };
     void add(const Call &call);
 
-    // The other side has answered before it was sent a body: this may be left out.
+    // The other side has responded before it got the body, so the body may never be sent.
     void body_may_be_left_out() { may_leave_out_ = state_ == State::Body; }
-    // The other side has answered a head before its end.
+    // The other side has responded before the end of the head was seen.
     void answered(uint64_t now_ns);
-    // The other side says that something else follows; `may_be_http`: which is HTTP if it begins so.
+    // The other side has switched to another protocol. `may_be_http`: HTTP may follow again, if a
+    // call begins like a head.
     void end_all(bool may_be_http)
     {
         state_ = State::Tunnel;
         may_be_http_ = may_be_http;
     }
 
-    // So much has moved by now, and the last of it then. `tail`: the last bytes, if they are known.
-    void reached(uint64_t offset, uint64_t last_ns, std::string_view tail);
-    // Waits for the end of a body that is not seen.
+    // The stream is now at `offset`; its last byte moved at `last_ns`. `tail`: the last bytes, if
+    // known.
+    void advance_to(uint64_t offset, uint64_t last_ns, std::string_view tail);
+    // Is a body under way whose end advance_to() can find?
     bool is_in_body() const
     {
         return state_ == State::Body || state_ == State::Chunks ||
                (state_ == State::Lost && has_open_body_);
     }
-    // Is a message under way that only the connection's end ends?
+    // Does only the connection's end complete the current message?
     bool ends_with_connection() const { return state_ == State::UntilClose; }
-    // So far the bytes are read.
+    // The offset of the next byte to parse.
     uint64_t position() const { return position_; }
-    // What is remembered takes, about.
+    // Approximate memory in bytes.
     size_t bytes() const { return head_.capacity(); }
-    // Of the message under way, as far as it has come.
+    // Bytes of the current message's body so far.
     uint64_t body_bytes() const { return position_ > body_begin_ ? position_ - body_begin_ : 0; }
 
   private:
@@ -90,14 +92,14 @@ class Stream {
 
     Listener &listener_;
     State state_ = State::Lost;
-    uint64_t position_ = 0;  // of the next byte
+    uint64_t position_ = 0;  // offset of the next byte
     std::string head_;       // or a chunk's line
     uint64_t begin_ns_ = 0;
     unsigned empty_lines_ = 0;
-    uint64_t body_begin_ = 0, body_end_ = 0;  // of the body, or the chunk
-    uint64_t chunk_bytes_ = 0;                // of all chunks
+    uint64_t body_begin_ = 0, body_end_ = 0;  // offsets; body_end_: of the body, or of the chunk
+    uint64_t chunk_bytes_ = 0;                // sum of the chunks so far
     Chunk chunk_ = Chunk::Size;
-    bool has_open_body_ = false;  // chunked, its end was lost
+    bool has_open_body_ = false;  // the end of a chunked or unknown body was lost
     bool may_leave_out_ = false;
     bool may_be_http_ = false;  // in a tunnel
 };

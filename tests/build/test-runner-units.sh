@@ -60,8 +60,8 @@ pass unit/other/b_test Shared.IsInTheOtherFile
 pass unit/other/b_test All/Each.Positive/0
 pass unit/other/b_test All/Each.Positive/1
 pass unit/other/b_test Last.Crashes
-again unit/other/missing_test: the program has no TEST of it
-FAIL unit/other/missing_test: the program has no TEST of it
+again unit/other/missing_test: tests/unit has no TEST of this file
+FAIL unit/other/missing_test: tests/unit has no TEST of this file
 END
 )"
 expect_equal "$(grep ^unsteady "$tool_out" | cut -d , -f 1 | sort)" \

@@ -3,7 +3,7 @@
 
 using namespace uscope;
 
-// Looks at a type as deep as expressions go.
+// Looks up members as deep as expressions do.
 static void look_into(const types::TypeRef &type, int depth)
 {
     if (!type || depth > 4)
@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     auto types = btf::Types::read(btf::File(text));
     if (!types)
         return 0;
-    // Also as a module of itself.
+    // The data also serves as a module of itself.
     for (const auto &set : {types, btf::Types::read(btf::File(text), types)}) {
         for (const char *name : {"two", "none", "read"}) {
             if (auto info = set->find_function(name)) {

@@ -1,4 +1,4 @@
-// Any bytes as what a person typed (the first line) and as a symbol's name (the rest).
+// The first line is what a user typed, the rest a symbol's name.
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t line = std::min(input.find('\n'), input.size());
     std::string_view pattern = input.substr(0, line);
     std::string_view symbol = input.substr(std::min(line + 1, input.size()));
-    // Names in a file end at the first zero.
+    // A name in a file ends at the first zero byte.
     symbol = symbol.substr(0, symbol.find('\0'));
 
     std::string text = elf::demangle(symbol);
@@ -24,8 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     elf::without_template_arguments(elf::without_parameters(text));
     elf::without_template_arguments(elf::without_parameters(pattern));
     elf::NamePattern(pattern).match(symbol);
-    // Whatever the shortcuts, the demangled name of what can be a symbol finds it. (Not with '$':
-    // rustc spells letters plainly, while libiberty accepts $u43$ for a C.)
+    // A symbol's demangled name must find the symbol, in spite of the shortcuts in matching. (Not
+    // with '$': rustc writes letters plainly, while libiberty also accepts $u43$ for a C.)
     bool is_plausible = std::all_of(symbol.begin(), symbol.end(),
                                     [](char c) { return is_identifier(c) || c == '.'; });
     if (is_plausible && text != symbol && !elf::NamePattern(text).match(symbol))

@@ -1,4 +1,4 @@
-// Whatever a statement's bytes are, its digest is bounded, holds no string, and is on one line.
+// The digest of any statement has a bounded length, contains no string, and is one line.
 #include "db/digest.h"
 #include "db/secrets.h"
 #include "require.h"

@@ -1,4 +1,5 @@
-// A file with any DWARF in it: functions and types are looked up, members followed, within bounds.
+// A file with arbitrary DWARF: looks up functions and types, and follows members. No read may be
+// out of bounds.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// Any bytes as an ELF file: its headers, notes, symbols and the searches among them.
+// Any bytes as an ELF file: reads headers, notes and symbols, and searches for symbols.
 #include <cstdlib>
 
 #include "elf/debug_file.h"
@@ -42,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const elf::Function &first = functions->front();
         expect(first.file_offset < size);
         expect(image->is_executable(first.vaddr));
-        // What is listed is found again: by its name, or as one of several.
+        // A listed function must be found by its name, or be one of several with that name.
         auto again = elf::find_functions(*image, first.name, options);
         expect(again || again.error().text.find("means") != std::string::npos);
     }

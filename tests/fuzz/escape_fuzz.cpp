@@ -1,4 +1,4 @@
-// Whatever a traced program's string holds, what we show is safe and says which bytes they were.
+// Any string of a traced program is printed safely, and its bytes can be recovered.
 #include <cstdlib>
 
 #include "output/escape.h"
@@ -13,7 +13,7 @@ int digit(char c)
     return c <= '9' ? c - '0' : c - 'a' + 10;
 }
 
-// Back from what append_escaped() made.
+// Undoes append_escaped().
 std::string unescaped(std::string_view text)
 {
     std::string bytes;

@@ -1,4 +1,4 @@
-// Any text is refused with a caret inside it, or becomes a program whose jumps stay inside.
+// Any text is refused with a caret within it, or becomes a program whose jumps stay within it.
 #include "../support/expr_scope.h"
 #include "expr/compile.h"
 #include "expr/parse.h"

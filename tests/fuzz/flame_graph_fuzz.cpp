@@ -1,5 +1,5 @@
-// Whatever the functions of a traced program are called, a folded line keeps its fields and a flame
-// graph stays XML of just our elements.
+// With any function names, a folded line keeps its number of fields, and a flame graph is valid XML
+// without foreign elements.
 #include <algorithm>
 
 #include "base/text.h"
@@ -20,7 +20,7 @@ void check_folded(const StackCount &stack)
     require(split(line, ';').size() == stack.frames.size());
 }
 
-// Elements are closed in order, and between them nothing is left that XML would read.
+// Checks that elements are closed in order, and that text between them has no XML syntax.
 void check_xml(std::string_view text)
 {
     std::vector<std::string_view> open;
@@ -54,7 +54,7 @@ void check_xml(std::string_view text)
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    // Stacks end with byte 1, frames with byte 0.
+    // Byte 1 separates stacks, byte 0 frames.
     std::vector<StackCount> stacks;
     for (std::string_view text : split({reinterpret_cast<const char *>(data), size}, '\1')) {
         StackCount stack;

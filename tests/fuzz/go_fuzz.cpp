@@ -1,5 +1,5 @@
-// Any bytes are a Go function's code, a note of its build, whose pointers lead into them, and a
-// program with types.
+// Any bytes as the code of a Go function, as build information whose pointers point into the same
+// bytes, and as a program with types.
 #include "elf/pclntab.h"
 #include "go/build_info.h"
 #include "go/entry.h"

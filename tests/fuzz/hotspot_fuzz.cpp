@@ -1,5 +1,5 @@
-// Any bytes as the memory of a process that runs a JVM: the tables by which that describes itself, and the code that it
-// has made.
+// Any bytes as the memory of a JVM's process: the tables in which it describes itself, and JIT
+// code.
 #include "../support/hotspot_memory.h"
 #include "lang/hotspot.h"
 #include "lang/hotspot_code.h"

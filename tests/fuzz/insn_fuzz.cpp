@@ -1,4 +1,4 @@
-// Any bytes decode to instructions that lie inside them, or to nothing.
+// Any bytes decode to instructions within them, or to none.
 #include "insn/decode.h"
 #include "insn/entry.h"
 #include "require.h"
@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t at = 0;
     while (auto instruction = insn::decode(code.from(at))) {
         require(instruction->length >= 1 && instruction->length <= 15);
-        // It needs these bytes and no more.
+        // Decoding needs all of the instruction's bytes, and no others.
         auto exact = insn::decode(*code.slice(at, instruction->length));
         require(exact && exact->length == instruction->length && exact->kind == instruction->kind);
         require(!insn::decode(*code.slice(at, instruction->length - 1)));
@@ -21,16 +21,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(!insn::is_boundary(code, size + 1));
     uint64_t entry = insn::entry_offset(code);
     require(entry == 0 || insn::is_boundary(code, entry) == true);
-    // A moved entry is at an instruction of any function in the text, behind what no probe can be on, or at
-    // what is emulated.
+    // A moved entry is at the start of an instruction, either after instructions that cannot have a
+    // probe, or at one that the kernel emulates.
     uint64_t start = size / 3, length = size / 2;
     Bytes function = *code.slice(start, length);
     insn::Branches branches(code);
-    if (auto moved = insn::entry_behind_vectors(function)) {
+    if (auto moved = insn::entry_after_vectors(function)) {
         require(insn::is_boundary(function, moved->offset) == true);
         require(insn::decode(function)->kind == insn::Kind::Refused);
         require(insn::decode(function.from(moved->offset))->kind != insn::Kind::Refused);
-        branches.lead_behind(start, length, moved->offset);
+        branches.lead_after(start, length, moved->offset);
     }
     for (bool passes_reads : {false, true}) {
         auto cheap = insn::cheap_entry(function, passes_reads);
@@ -38,10 +38,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             continue;
         require(cheap->offset > 0 && insn::is_boundary(function, cheap->offset) == true);
         require(insn::decode(function.from(cheap->offset))->kind != insn::Kind::Other);
-        // Whether one or all functions are looked up, the answer is the same.
-        bool once = branches.lead_behind(start, length, cheap->offset);
-        require(once == branches.lead_behind(start, length, cheap->offset));
-        require(once == insn::Branches(code).lead_behind(start, length, cheap->offset));
+        // The result must be the same if other functions were looked up before.
+        bool once = branches.lead_after(start, length, cheap->offset);
+        require(once == branches.lead_after(start, length, cheap->offset));
+        require(once == insn::Branches(code).lead_after(start, length, cheap->offset));
     }
     return 0;
 }

@@ -1,4 +1,4 @@
-// Whatever a server's symbols, code and the kernel's records hold, what is read of them is inside.
+// With any symbols and code of a server, and any records of the kernel, reads stay within bounds.
 #include "db/mysql_server.h"
 #include "db/statement_texts.h"
 #include "require.h"

@@ -1,12 +1,12 @@
 #include <cstdlib>
 
-#include "stack/perf_map.h"
+#include "symbols/perf_map.h"
 
-// In two parts, as a file that grows.
+// Reads the data in two parts, as a file that grows.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     std::string_view text(reinterpret_cast<const char *>(data), size);
-    uscope::stack::PerfMap map;
+    uscope::symbols::PerfMap map;
     size_t used = map.append(text.substr(0, size / 2));
     map.append(text.substr(used));
     for (uint64_t address : {uint64_t(0), uint64_t(0x1000), uint64_t(0x7f0000000000), UINT64_MAX})

@@ -1,4 +1,4 @@
-// Any format either is refused with a caret inside it, or can be applied to values of every kind.
+// Any format is refused with a caret within it, or can be applied to values of every kind.
 #include <cmath>
 #include <cstdlib>
 

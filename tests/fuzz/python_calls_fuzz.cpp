@@ -1,4 +1,4 @@
-// Any bytes as the file of a Python interpreter: its table of instructions, and the code behind it.
+// Any bytes as the file of a Python interpreter: its table of instructions, and their code.
 #include "lang/python_calls.h"
 #include "require.h"
 

@@ -1,4 +1,4 @@
-// Any bytes as the memory of a process that runs CPython: a code object at 0, and its names' texts.
+// Any bytes as the memory of a process that runs CPython: a code object at 0, and its names.
 #include "../support/hotspot_memory.h"
 #include "lang/python_names.h"
 #include "require.h"

@@ -1,5 +1,5 @@
-// The place for a probe in any bytes is an instruction of theirs that the kernel emulates, or their start;
-// and whatever a server's code and the kernel's records hold, what is read of them is inside.
+// In any bytes, the offset chosen for a probe is 0 or an instruction that the kernel emulates. With
+// any code of a server and any records of the kernel, reads stay within bounds.
 #include <cstdlib>
 
 #include "db/redis.h"

@@ -1,4 +1,4 @@
-// Any text is refused with a caret inside it, or its pieces are where their columns say.
+// Any text is refused with a caret within it, or its pieces are at their columns.
 #include "require.h"
 #include "spec/probe.h"
 #include "spec/specifier.h"

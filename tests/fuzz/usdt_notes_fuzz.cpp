@@ -1,4 +1,4 @@
-// Any file gives probes whose addresses are in it, or an error that names it.
+// Any file gives probes with offsets within it, or an error that names it.
 #include "require.h"
 #include "usdt/notes.h"
 

@@ -1,4 +1,4 @@
-// Any text is parsed, and what comes out can be used as it is. The first byte chooses the context.
+// Any text parses to valid operands. The first byte selects the context.
 #include "require.h"
 #include "usdt/operands.h"
 
@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t end = 0;
     for (const usdt::NotedOperand &noted : usdt::parse_operands(text, context)) {
         check(noted.operand);
-        // The pieces lie in the text, one behind the other.
+        // The pieces are in the text, one after the other.
         size_t start = noted.text.data() - text.data();
         require(!noted.text.empty() && start >= end && start + noted.text.size() <= text.size());
         end = start + noted.text.size();

@@ -1,22 +1,22 @@
-// Any bytes as the heap of a process that runs V8, in which each word may be a function. The first word's low byte is V8's
-// version.
+// Any bytes as the heap of a process that runs V8, in which each word may be a function. The first
+// word's low byte is V8's version.
 #include "../support/v8_memory.h"
+#include "bpf/unwind/unwind.h"
 #include "lang/v8_code.h"
-#include "lib/unwind.h"
 #include "require.h"
 
 using namespace uscope;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    constexpr uint64_t word = 8, places = 64;
+    constexpr uint64_t word = 8, positions = 64;
     std::string_view heap(reinterpret_cast<const char *>(data), size);
     lang::Memory memory = lang::tests::v8_memory(heap, size ? data[0] : 0);
     auto v8 = lang::V8Code::open(memory);
     require(v8.has_value());
     for (uint64_t at = word; at < size; at += word) {
-        for (uint64_t place : {uint64_t(0), 50 + at % places, uint64_t(UNWIND_V8_NOWHERE)}) {
-            auto found = v8->function(memory, at | 1, place);
+        for (uint64_t position : {uint64_t(0), 50 + at % positions, uint64_t(UNWIND_V8_NOWHERE)}) {
+            auto found = v8->function(memory, at | 1, position);
             require(!found || !found->function.empty());
         }
         v8->shared(memory, at, at);

@@ -5,7 +5,8 @@
 
 using namespace uscope;
 
-// Calls of a connection, both directions: [direction and flags | length | how many bytes are known | bytes …].
+// Calls on a connection, in both directions: [direction and flags | length | number of captured
+// bytes | bytes …].
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     size_t shown = 0;
@@ -22,13 +23,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         size_t length = std::min<size_t>(data[1], size - 3);
         event.kind = data[0] >> 4 & 3 ? HTTP_TRANSFER : data[0] >> 6;
         event.direction = data[0] & 1;
-        bool is_odd = data[0] & 0x80;  // from the side that was the server before
+        bool is_odd = data[0] & 0x80;  // from the side that was the server so far
         event.flags = data[0] & 2 ? HTTP_FRAMES : 0;
         if (event.flags && (event.direction == HTTP_RECEIVED) != is_odd)
             event.flags |= HTTP_REQUESTS;
         if (event.flags && (data[0] & 0x40))
             event.flags |= HTTP_CUT;
-        event.rest = data[2] >> 6 == 3 ? data[2] & 63 : 0;
+        event.frame_bytes_missing = data[2] >> 6 == 3 ? data[2] & 63 : 0;
         event.key.object = data[0] >> 2 & 3;
         event.ts_ns = event.begin_ns = now_ns++;
         event.bytes = length;

@@ -216,7 +216,7 @@ sample_() {
 # files that are mapped: not judged. They are the programs that run on this machine, as far as the tool has read them.
 # kernel memory: as expect_flat (tests/lib.sh): maps that allocate as they are filled differ by what is under way.
 # descriptors of the kernel's objects: a tenth and 2 more: one for each process that a tool knows is no growth while these come and go.
-# descriptors of files: 300 in all; a tool holds 256 files of other processes (most_held_files in common/stack/symbolize.cpp).
+# descriptors of files: 300 in all; a tool holds 256 files of other processes (most_held_files in common/symbols/symbolize.cpp).
 # threads: none more.
 bounded_() { # LABEL
 	local report

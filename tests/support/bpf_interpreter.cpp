@@ -1,3 +1,4 @@
+// Executes BPF instructions and emulates the helpers.
 #include "support/bpf_interpreter.h"
 
 #include <algorithm>
@@ -5,7 +6,7 @@
 namespace uscope::test {
 namespace {
 
-constexpr uint64_t lost = 0xdead'beef'dead'beef;  // what a call leaves in r1-r5
+constexpr uint64_t lost = 0xdead'beef'dead'beef;  // r1-r5 after a call
 constexpr uint64_t map_tag = 0xffff'a000'0000'0000;
 constexpr size_t most_steps = 1'000'000;
 constexpr uint64_t page = 4096;
@@ -335,7 +336,7 @@ Result<uint64_t> BpfInterpreter::helper(int number)
             return fail("not the cgroup that was asked for");
         return in_cgroup;
     case BPF_FUNC_get_current_comm: {
-        // As Linux 6.1 does, which leaves what comes after the terminator.
+        // Like Linux 6.1, do not write the bytes after the terminator.
         uint64_t length = std::min<uint64_t>(comm.size(), regs_[2] - 1);
         memcpy(TRY(at(regs_[1], regs_[2], true)), comm.c_str(), length);
         memset(TRY(at(regs_[1] + length, 1, true)), 0, 1);
@@ -382,7 +383,7 @@ Result<uint64_t> BpfInterpreter::helper_maps(int number)
         std::erase_if(map_values_, [&](const auto &lent) {
             bool gone = lent.second.first == slot && lent.second.second == key;
             if (gone)
-                regions_.erase(lent.first);  // its bytes may be another's from now on
+                regions_.erase(lent.first);  // the map may reuse its bytes
             return gone;
         });
         return map.erase(key) ? 0 : uint64_t(-ENOENT);

@@ -1,6 +1,7 @@
-// Runs a generated program in user space, on memory made up by a test, and is stricter than a kernel: what the
-// verifier would refuse (a load outside the context, stack, record or map value; a record used after it was
-// given back, or never given back) and what it could not see (registers that a call has lost) are errors.
+// Runs a generated program in user space, on memory that a test defines. It is stricter than a
+// kernel: it reports what the verifier would refuse (a load outside the context, stack, record or
+// map value; a record that is used after it was submitted, or is never submitted), and uses of
+// registers that a call has clobbered.
 #pragma once
 
 #include <array>
@@ -17,42 +18,42 @@ class BpfInterpreter {
   public:
     explicit BpfInterpreter(const expr::Program &program);
 
-    // The world.
+    // The environment of the program, for the test to set:
     std::vector<uint8_t> context;  // pt_regs, or a tracepoint's record
     uint64_t pid_tgid = uint64_t(100) << 32 | 101;
-    uint64_t ns_pid_tgid = 0;  // 0: not in the namespace asked for
+    uint64_t ns_pid_tgid = 0;  // 0: the process is not in the namespace
     uint64_t uid_gid = uint64_t(20) << 32 | 10;
     uint64_t now_ns = 5000, cpu = 3, cgroup = 77;
     bool in_cgroup = false, ring_full = false;
-    uint64_t answer = 0;  // of a function that is asked
+    uint64_t answer = 0;  // the result of a check function
     std::string comm = "worker";
     std::map<expr::MapSlot, std::map<std::string, std::string>> maps;  // key bytes -> value bytes
     std::map<expr::MapSlot, uint32_t> value_bytes;
 
     void set_context(uint32_t offset, uint64_t value);
-    // The target's memory. A page that is not `present` is only read by bpf_copy_from_user().
+    // Adds memory of the target. Only bpf_copy_from_user() can read pages that are absent.
     void add_user_memory(uint64_t address, std::string bytes);
     void make_absent(uint64_t page_address) { absent_.insert(page_address & ~uint64_t(4095)); }
     void add_kernel_memory(uint64_t address, std::string bytes);
 
-    // What happened.
+    // The results of a run:
     struct Emitted {
-        std::optional<std::string> record;  // or key
+        std::optional<std::string> record;  // a record or a key
         uint64_t tag;
-        uint64_t measured = 0;  // beside a key
+        uint64_t measured = 0;  // with a key
         int64_t status = 0;
     };
     std::vector<Emitted> emitted;
     size_t discarded = 0, asked = 0;
-    std::map<int, size_t> helper_calls;  // by number
+    std::map<int, size_t> helper_calls;  // by the helper's number
 
-    // Errors: the program did what it must not. The value is r0.
+    // Returns r0. Errors: the program did something that is not allowed.
     Result<uint64_t> run();
 
-    // The map Calls after the program: values that it wrote in their place are up to date.
+    // Returns the map Calls after the program, including what it wrote to values in the map.
     std::map<std::string, std::string> saved_calls();
 
-    // Where context and stack are, for expectations about addresses.
+    // The address of the context.
     static constexpr uint64_t context_address = 0xffff'8000'0000'0000;
 
   private:
@@ -74,13 +75,13 @@ class BpfInterpreter {
     Result<uint64_t> emit(const std::string &function);
     Result<uint64_t> emit_key();
     Result<std::string> key_of(expr::MapSlot map, uint64_t address);
-    // Up to `size` bytes; fewer when the rest is not there.
+    // Returns up to `size` bytes; fewer if the rest is unreadable.
     std::string peek(Space space, uint64_t address, uint64_t size, bool faults_in);
     void enter_frame();
     uint64_t source(const bpf_insn &insn) const;
 
     const expr::Program &program_;
-    std::map<uint64_t, Region> regions_;  // what instructions may touch
+    std::map<uint64_t, Region> regions_;  // memory that instructions may access
     std::map<uint64_t, std::string> user_, kernel_;
     std::set<uint64_t> absent_;
     std::array<uint64_t, 11> regs_ = {};
@@ -90,7 +91,8 @@ class BpfInterpreter {
         uint64_t stack;
     };
     std::vector<Frame> frames_;
-    std::map<uint64_t, std::pair<expr::MapSlot, std::string>> map_values_;  // lent out: address
+    // Map values to which the program has pointers: address -> map, key.
+    std::map<uint64_t, std::pair<expr::MapSlot, std::string>> map_values_;
     uint64_t record_ = 0;
     uint64_t next_address_ = 0xffff'9000'0000'0000;
 };

@@ -1,5 +1,5 @@
-// A generated program on made-up registers and memory, fired once, and what it gave to its emit
-// function.
+// Runs a generated program once, on registers and memory that a test defines, and keeps what it
+// passed to its emit function.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 namespace uscope::test {
 
-// Where pt_regs has the registers, and where the memory is.
+// Offsets of registers in pt_regs, and addresses of memory.
 constexpr uint32_t rax = 80, rdi = 112, rsi = 104, r8d = 72, r14 = 8, rsp = 152;
 constexpr uint64_t text_at = 0x7000'0000'1000, node_at = 0x7000'0000'5000;
 
@@ -22,7 +22,7 @@ struct Machine {
     explicit Machine(expr::Program compiled) : program(std::move(compiled)) {}
     explicit Machine(TestRequest &request) : program(must_compile(request)) {}
 
-    // The records given to the emit function.
+    // Runs the program; returns the records that it passed to the emit function.
     const std::vector<BpfInterpreter::Emitted> &fire()
     {
         auto result = run.run();

@@ -1,4 +1,4 @@
-// Compiles texts to programs, for tests.
+// Compiles expressions to programs, for tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 namespace uscope::test {
 
-// A request that owns what it points to.
+// A ProgramRequest together with everything that it points to.
 struct TestRequest {
     struct Value {
         std::string text;
@@ -21,11 +21,11 @@ struct TestRequest {
     expr::Scope entry_scope = test_scope();
     std::string condition = {}, predicate = {};
     std::vector<Value> values;
-    std::string measured;  // of a key
+    std::string measured;  // the measured value, with a key
     uint32_t header_bytes = 16;
     expr::ProgramRequest request;
 
-    // Nodes live as long as this.
+    // The result points into this object.
     Result<expr::ProgramRequest> prepare()
     {
         nodes_.clear();
@@ -54,14 +54,14 @@ struct TestRequest {
         return request;
     }
 
-    // For a count by the values, or what is measured beside them.
+    // Makes it a program that counts by the values, or aggregates the measured value by them.
     TestRequest &as_key()
     {
         request.output = expr::OutputKind::Key;
         return *this;
     }
 
-    // As on return of a function: $entry() and $latency are known.
+    // Makes it a program at a function's return, with $entry() and $latency.
     TestRequest &on_return()
     {
         scope.moment = expr::Scope::Moment::Return;

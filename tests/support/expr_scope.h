@@ -1,4 +1,5 @@
-// Names for tests of expressions: registers of each width, a structure in memory, a string, oddities.
+// Names for tests of expressions: registers of all widths, a structure in memory, a string, and odd
+// cases.
 #pragma once
 
 #include <map>
@@ -86,9 +87,9 @@ inline abi::Operand register_operand(std::string_view name, uint8_t size, bool i
     return operand;
 }
 
-// Names: arg1-arg3 (rdi rsi rdx, untyped), i (int in r8d), u (unsigned in r9d), h (short in r10w), b
-// (uint8_t in %ah), l (long in rbx), p (struct node * in rdi), path (char * in rsi), on_stack (int at
-// rsp + 8), item (long at rbx + rcx * 8 - 16), seven (the constant), odd (cannot be read).
+// Names: arg1-arg3 (rdi rsi rdx, untyped), i (int in r8d), u (unsigned in r9d), h (short in r10w),
+// b (uint8_t in %ah), l (long in rbx), p (struct node * in rdi), path (char * in rsi), on_stack
+// (int at rsp + 8), item (long at rbx + rcx * 8 - 16), seven (the constant), odd (cannot be read).
 inline std::optional<expr::Variable> test_variable(std::string_view name)
 {
     using abi::Operand;
@@ -158,8 +159,8 @@ inline expr::Scope test_scope()
     return scope;
 }
 
-// A tracepoint: nr (int at 8), filename (char * at 16), comm (char[12] at 24), where (data_loc at 36),
-// values (int[2] at 40), odd (long at 52, not aligned).
+// A tracepoint: nr (int at 8), filename (char * at 16), comm (char[12] at 24), where (data_loc at
+// 36), values (int[2] at 40), odd (long at 52, not aligned).
 inline expr::Scope tracepoint_scope()
 {
     expr::Scope scope;

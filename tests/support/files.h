@@ -1,4 +1,4 @@
-// Files that tests look at.
+// Finds files for tests.
 #pragma once
 
 #include <cstdlib>
@@ -10,7 +10,8 @@
 
 namespace uscope::tests {
 
-// A program that the Makefile builds of tests/targets. A test that finds none has failed.
+// The path of a program in tests/targets, built by the Makefile. If it does not exist, the test
+// must fail.
 inline std::string target(const std::string &name)
 {
     if (const char *folder = getenv("USCOPE_TARGETS"))
@@ -19,7 +20,7 @@ inline std::string target(const std::string &name)
     return (tests / "../targets" / name).lexically_normal();
 }
 
-// Of the files that a shell pattern matches, the one of the newest version; empty: there is none.
+// The newest version of the files that match a shell pattern; "" if there is none.
 inline std::string installed(const char *pattern)
 {
     std::string newest;

@@ -1,4 +1,4 @@
-// A histogram of given values, counted as the programs count.
+// Makes a histogram of given values, counted as the BPF programs do.
 #pragma once
 
 #include <vector>

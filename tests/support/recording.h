@@ -1,4 +1,5 @@
-// What tests/recordings/make has recorded of real servers, and what these say of it themselves.
+// Reads a recording of tests/recordings/make from a real server, and the rows that the server
+// itself reports for it.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +16,7 @@ namespace uscope::tests {
 
 class Recording {
   public:
-    // A test whose recording is missing or damaged has failed.
+    // A missing or damaged recording fails the test.
     explicit Recording(const std::string &name)
     {
         std::string path = folder() / name;
@@ -32,7 +33,7 @@ class Recording {
     const std::string &rows() const { return rows_; }
 
   private:
-    // In the source tree, in which the build folder is.
+    // In the source tree, which contains the build folder.
     static std::filesystem::path folder()
     {
         auto above = std::filesystem::read_symlink("/proc/self/exe").parent_path();
@@ -40,7 +41,7 @@ class Recording {
             above = above.parent_path();
         return above / "tests/recordings";
     }
-    // Empty: it is missing or damaged.
+    // Returns "" if the file is missing or damaged.
     static std::string unpacked(const std::string &path)
     {
         constexpr size_t most = 16 << 20;
@@ -58,8 +59,8 @@ class Recording {
     std::vector<Recorded> entries_;
 };
 
-// Behind each comparison: records may no longer be as they were recorded.
+// For the message of each comparison: the layout of records may have changed since the recording.
 inline constexpr const char *other_layout =
-    "if records (bpf/lib/*.h) have another layout now, record again: tests/recordings/make";
+    "if records (bpf/*/*.h) have another layout now, record again: tests/recordings/make";
 
 }  // namespace uscope::tests

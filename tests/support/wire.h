@@ -96,7 +96,7 @@ class Wire {
               uint32_t rest = 0)
     {
         http_transfer event = {};
-        event.rest = rest;
+        event.frame_bytes_missing = rest;
         event.direction = direction;
         event.bytes = bytes.size();
         event.flags = flags;

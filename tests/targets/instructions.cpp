@@ -12,7 +12,7 @@
 // A function is one instruction, and int3 behind and around it. All registers are loaded by the return
 // from a signal handler, and read by the next one: of the int3, or of the fault.
 //
-// build: -static-pie -fPIE -fno-stack-protector -Icommon -Ibpf common/insn/decode.cpp common/insn/execute.cpp common/insn/known.cpp common/insn/parts.cpp
+// build: -static-pie -fPIE -fno-stack-protector -I. -Icommon common/insn/decode.cpp common/insn/execute.cpp common/insn/known.cpp common/insn/parts.cpp
 #if !defined(__x86_64__)
 int main() {}
 #else

@@ -1,6 +1,6 @@
 /*
  * A fixture, not a server: the functions and the probes by which dbslower and dbstat see the statements of a
- * PostgreSQL backend (bpf/lib/statement.bpf.h). Says "ready"; for each line on standard input a client comes, has
+ * PostgreSQL backend (bpf/servers/statement.bpf.h). Says "ready"; for each line on standard input a client comes, has
  * three statements executed and a fourth parsed, which fails, and leaves; then it says "done". With an argument N, N
  * threads come before that, each for a backend that is killed while it executes a statement.
  *

@@ -1,12 +1,13 @@
 #!/bin/bash
-# alone: while a program runs that takes checkpoints, no tool has probes in processes that it chose itself
+# alone: tools take their probes out of processes while a program that takes checkpoints runs
 source "$(dirname "$0")/../lib.sh"
 
-# Each kind of tool that looks at all processes takes its probes out while criu runs, and places them again: in single processes,
-# in a file (PostgreSQL), in the file of a library (httpsnoop). Only that criu runs matters; ustat-checkpoint runs it.
+# Each kind of tool that traces all processes removes its probes while criu runs, and places them
+# again afterwards: probes in single processes, in a file (PostgreSQL), in a library's file
+# (httpsnoop). It is enough that criu runs; ustat-checkpoint takes a checkpoint.
 need_command python3
 cp /bin/sleep "$T/criu"
-pauses() { # PID TOOL ARG…
+expect_pause() { # PID TOOL ARG…
 	run_tool "${@:2}"
 	wait_for_probes "$1"
 	start_ /dev/null /dev/null "$T/criu" 60
@@ -21,8 +22,8 @@ pauses() { # PID TOOL ARG…
 mkfifo "$T/idle"
 exec 8<>"$T/idle"
 stdin=$T/idle start_target_and_wait python3 -c 'import ssl; print("ready", flush=True); input()'
-pauses "$target_pid" httpsnoop --json
+expect_pause "$target_pid" httpsnoop --json
 start_redis
-pauses "$redis_pid" rediscommands --json
+expect_pause "$redis_pid" rediscommands --json
 start_postgres
-pauses "$postgres_pid" dbslower postgres --json
+expect_pause "$postgres_pid" dbslower postgres --json

@@ -1,10 +1,10 @@
 #!/bin/bash
 # timeout: 400
-# alone: it expects no uprobe event of anybody's on the machine
+# alone: it expects that the machine has no uprobe events
 source "$(dirname "$0")/../lib.sh"
 
-# --dry-run of every tool says what would be attached, attaches nothing and ends; -v says the same of what is attached, on
-# standard error; --stats says at the end what it cost.
+# --dry-run of every tool prints what would be attached, attaches nothing and ends. -v prints the
+# same for what is attached, on standard error; --stats prints at the end what it cost.
 need_ruby
 echo 'puts "ready"; $stdout.flush; loop { [1].each { |x| x }; GC.start; sleep 0.01 }' >"$T/loop.rb"
 start_target_and_wait "${ruby_program[@]}" "$T/loop.rb"
@@ -16,10 +16,10 @@ declare -A arguments=(
 )
 declare -A expected=(
 	[killsnoop]='tracepoint syscalls:sys_enter_kill' [readlat]='tracepoint syscalls:sys_exit_read'
-	[httpsnoop]='tracepoint sock_send_length' [offcputime]='tracepoint sched:sched_switch' [profile]='49 samples a second on each processor'
+	[httpsnoop]='tracepoint sock_send_length' [offcputime]='tracepoint sched:sched_switch' [profile]='49 samples a second on each CPU'
 	[uobjnew]='ruby' [ucalls]='ruby' [uflow]='ruby' [ugc]='ruby' [uthreads]='pthread_create' [ustat]='ruby'
 )
-# The others look for servers (below), or attach nothing.
+# The other tools look for servers (below), or attach nothing.
 others=(dbslower dbstat gohttp mysqlqueries rediscommands tplist)
 expect_equal "$(printf '%s\n' "${!arguments[@]}" "${others[@]}" | sort)" "$(cd "$ROOT/tools" && printf '%s\n' *.cpp | sed 's/\.cpp$//' | sort)"
 
@@ -40,7 +40,7 @@ for tool in "${!arguments[@]}"; do
 	expect_line "^$tool: .*[0-9.]+ ms of CPU in this process" "$tool_err"
 done
 
-# Of servers' programs that nobody runs.
+# Programs of servers that do not run.
 planned() { # REGEX TOOL ARG...
 	run timeout 30 "$BIN/$2" --dry-run "${@:3}"
 	expect_status 0
@@ -51,7 +51,7 @@ planned pq_getbyte dbstat postgres -x "$TARGETS/postgres"
 planned dispatch_command mysqlqueries "$TARGETS/mysql-com-data"
 planned slowlogPushEntryIfNeeded rediscommands -x "$TARGETS/redis"
 
-# What a run of each program cost is measured while there are calls.
+# The cost per run of each program is measured while there are calls.
 run_tool funccount --stats "$calls:plain"
 "$calls" 1 plain:100
 stop_tool INT

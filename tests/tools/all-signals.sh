@@ -1,5 +1,5 @@
 #!/bin/bash
 # timeout: 300
 # alone: it kills tools while they attach and detach
-# The short form of what tests/harm/signals does at length.
+# A short version of tests/harm/signals.
 exec "$(dirname "$0")/../harm/signals" 20 8

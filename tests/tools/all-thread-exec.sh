@@ -3,8 +3,9 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# A thread that is not the first one executes a program: the probes are attached again, and that is said.
-again='lost its probes when a thread that is not its first one executed a program: they are attached again'
+# A thread other than the main one executes a program: the tool attaches its probes again and says
+# so.
+again='lost its probes when a thread other than its main thread executed a program; they are attached again'
 execute() {
 	local ready notes
 	ready=$(grep -c ready "$target_out")

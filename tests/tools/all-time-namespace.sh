@@ -2,8 +2,9 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# Tools in a time namespace, whose clock is 500,000 s ahead of or 5,000 s behind that of the kernel's events.
-unshare -T --monotonic 5 true 2>/dev/null || skip 'no time namespace'
+# Tools in a time namespace, whose clock is 500,000 s ahead of or 5,000 s behind the clock of the
+# kernel's events.
+unshare -T --monotonic 5 true 2>/dev/null || skip 'cannot create a time namespace'
 real=$BIN
 BIN=$T/bin
 mkdir "$BIN"
@@ -35,7 +36,7 @@ for ahead in 500000 -5000; do
 	awk '/keep_malloc/ { time[++n] = $1 } END { exit !(n == 2 && time[1] > 0 && time[2] >= time[1] + 0.1 && time[2] < 200) }' \
 		"$tool_out" || fail "$(cat "$tool_out")"
 
-	# Blocks that are older than 10 ms, with their age.
+	# Blocks older than 10 ms, with their age.
 	run_tool memleak -p "$target_pid" -o 10 -z 1001 -Z 1001 -T 100 --json 100
 	work drop keep
 	sleep 0.05

@@ -2,7 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/argdist.bash"
 
-# The syntax of BCC's own examples, where they trace programs or tracepoints; libc may have lost functions.
+# The syntax of BCC's own examples that trace programs or tracepoints; newer C libraries may lack
+# some of the functions.
 accepted() { # OPTION…
 	run "$BIN/argdist" --dry-run "$@"
 	expect_status 0

@@ -2,7 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/argdist.bash"
 
-# Without keys every call is counted, exactly; the label is the specifier. By several threads, too.
+# Without keys, argdist counts every call exactly, also those of several threads. The label is the
+# specifier.
 gather "$TARGETS/values" 3 -- -C "p:$TARGETS/values:sum()"
 expect_equal "$(sed 1d "$tool_out")" "p:$TARGETS/values:sum()
 	COUNT      EVENT
@@ -13,7 +14,7 @@ expect_equal "$(cat "$tool_err")" ''
 gather "$TARGETS/flood" 4 50000 -- -C "$TARGETS/flood:flood()"
 expect_equal "$(rows)" '200000 total calls'
 
-# A return counts its results, as int.
+# A return probe without keys counts the return values, as int.
 gather "$TARGETS/values" -- -C "r:$TARGETS/values:put()" -C "r:$TARGETS/values:factorial()"
 expect_equal "$(rows)" '1 retval = -1
 1 retval = 6

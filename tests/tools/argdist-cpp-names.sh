@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/argdist.bash"
 
-# C++ functions by the names that people write, with the parameters of an overload before the signature.
+# C++ functions by their source names, with the parameters of an overload before the signature.
 names=$TARGETS/names_cpp
 gather "$names" -- -C "p:$names:shapes::area(int)(int a):int:a" \
 	-C "p:$names:shapes::area(int, unsigned long)(int a, unsigned long b):int,u64:a,b" \
@@ -16,6 +16,6 @@ expect_equal "$(rows)" '1 a = 1
 1 arg1 = x
 2 total calls'
 
-# Behind a pattern "()" says nothing of parameters.
+# After a pattern, "()" does not restrict the parameters.
 gather "$names" -- -C "p:$names:shapes::Circle::[gos]*()" # grow() and shrink(), and operators
 expect_equal "$(rows)" '8 total calls'

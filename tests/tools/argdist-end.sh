@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/argdist.bash"
 
-# Ctrl-C and SIGTERM show what there is; the end of the process ends the run.
+# SIGINT and SIGTERM print what was counted; the end of the traced process ends the run.
 flood=$TARGETS/flood
 for signal in INT TERM; do
 	gather -s "$signal" "$flood" 1 10 -- -C "p:$flood:flood(long t):long:t" -H "p:$flood:flood(long t):long:t"
@@ -16,7 +16,7 @@ stop_tool
 expect_status 0
 expect_line ' total calls$' "$tool_out"
 
-# Nobody reads on: no complaint.
+# If the reader of the output exits, the tool prints no error.
 "$BIN/argdist" -i 0.05 -C "p:$flood:flood()" 2>"$T/err" | head -n 1 >"$T/head"
 expect_line '^\[' "$T/head"
 expect_no_line 'pipe|cannot' "$T/err"

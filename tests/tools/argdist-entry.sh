@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/argdist.bash"
 
-# A return counts by what was at the entry, also in recursion and in threads.
+# A return probe counts by values from the entry, also in recursion and in threads.
 values=$TARGETS/values flood=$TARGETS/flood
 gather "$values" -- -C "r:$values:factorial(int n):int,int:\$entry(n),\$retval" \
 	-C "r:$values:put(int fd, char *data, size_t size):char*,int:\$entry(data),retval" \

@@ -19,10 +19,10 @@ r:$values:put():int:\$retval:\$retval < 0
 	COUNT      EVENT
 	1          \$retval = -1"
 
-# A filter that looks at what cannot be read does not hold.
+# A filter does not hold if its value cannot be read.
 gather "$values" -- -C "p:$values:show(char *text):char:*text:*text != 'o'"
 expect_equal "$(rows | wc -l)" 4
 
-# A filter on a histogram, and on the entry of a return.
+# A filter on a histogram, and one on entry values of a return probe.
 gather "$values" -- -H "r:$values:put(int fd, void *data, size_t size):size_t:\$entry(size):\$entry(fd) == 2"
 expect_equal "$(buckets | grep -v ' 0$')" '4 7 1'

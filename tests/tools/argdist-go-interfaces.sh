@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# The errors that a Go function returns, counted: one row for those that read the same.
+# Counts the errors that a Go function returns: one row for errors with the same text.
 source "$(dirname "$0")/go.bash"
 program=$T/interfaces
 build_go "$program" interfaces.go -buildmode=pie

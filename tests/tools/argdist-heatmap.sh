@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/argdist.bash"
 
-# --heatmap: a line an interval, and what it draws is one histogram.
+# --heatmap prints a line per interval; all lines together equal one histogram.
 flood=$TARGETS/flood
 run_tool argdist -i 0.1 -n 5 --heatmap -H "p:$flood:flood(long t, long n):long:n"
 "$flood" 1 1000 >"$T/out"

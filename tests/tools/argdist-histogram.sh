@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/argdist.bash"
 
-# Text of histograms is BCC's, to the byte; with keys each has its key above it.
+# The text of histograms is BCC's, byte for byte; with keys, each has its key above it.
 flood=$TARGETS/flood
 gather "$flood" 1 20 -- -H "p:$flood:flood(long t, long n):long:n#numbers" -H "p:$flood:flood(long t, long n):int,long:n > 15,n" -H "r:$flood:flood()"
 expect_equal "$(sed 1d "$tool_out")" '     numbers             : count     distribution
@@ -38,4 +38,4 @@ n > 15 = 0
 gather "$flood" 1 1000 -- --log-linear -H "p:$flood:flood(long t, long n):long:n"
 expect_equal "$(buckets | awk '{ sum += $3 } END { print sum }')" 1000
 expect_line '^p50 (49|50)[0-9]  p90 .*  p99 .*  p99.9 .*  max 1000$' "$tool_out"
-[ "$(buckets | wc -l)" -gt 15 ] || fail 'the rows are not finer'
+[ "$(buckets | wc -l)" -gt 15 ] || fail 'the histogram has no finer rows'

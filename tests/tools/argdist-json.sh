@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/argdist.bash"
 
-# One JSON object a row, of counts and histograms alike; strings with odd bytes stay valid.
+# One JSON object per row, for counts and histograms; strings with invalid bytes stay valid JSON.
 need_command python3
 values=$TARGETS/values
 gather "$values" -- --json -C "p:$values:sum()#a \"label\"" -C "p:$values:show(char *text, size_t n):char*,size_t:text,n" \

@@ -17,11 +17,11 @@ gather "$values" 2 -- -C "p:$values:put(int fd, const char *data, size_t size):i
 expect_equal "$(rows)" '2 fd = -1, data = abc, size = 3
 2 fd = 2, data = abcdef, size = 6'
 
-# Keys that are read from memory, floating-point ones and constants.
+# Keys that are read from memory, floating-point keys and constants.
 gather "$values" -- -C "p:$values:visit(struct node *node):double,int,char *:node->ratio,7,node->name:node != 0"
 expect_equal "$(rows)" '1 node->ratio = 2.5, 7 = 7, node->name = first'
 
-# What is behind a string's end does not make another key.
+# Bytes after a string's end do not make a different key.
 gather "$values" -- -C "p:$values:show():char*:arg1:arg2 == 8 || arg2 == 4"
 expect_equal "$(rows)" '1 arg1 = octi
 1 arg1 = octifest

@@ -2,7 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/argdist.bash"
 
-# $latency of each call, by entry values too; in recursion an outer call takes longer than the inner ones.
+# $latency of each call, also with entry values as keys; in recursion, an outer call takes longer
+# than the inner ones.
 values=$TARGETS/values flood=$TARGETS/flood
 gather "$flood" 4 20000 -- -H "r:$flood:flood():u64:\$latency#ns" -C "r:$flood:flood(long thread):long,int:\$entry(thread),\$latency > 0"
 expect_equal "$(buckets | awk '{ sum += $3 } END { print sum }')" 80000

@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/argdist.bash"
 
-# Linear rows, signed and unsigned, with all that is below and above in rows of their own.
+# Linear rows, signed and unsigned; values below and above the scale have their own rows.
 flood=$TARGETS/flood
 linear() { # WANTED SPECIFIER
 	gather "$flood" 1 1000 -- -H "p:$flood:flood(long t, long n):$2"
@@ -25,16 +25,16 @@ linear '-inf 99 99
 200 249 50
 250 299 50
 300 inf 701' 'u32:n lin(100,300,50)'
-# -1 of an unsigned type is large; of a scale below zero everything unsigned is above.
+# As an unsigned type, -1 is large; all unsigned values are above a scale that ends below zero.
 linear '0 9 1
 10 inf 1' 'u64:n - 2 lin(-10,10,10):n < 3'
 linear '-10 inf 1000' 'u64:n lin(-20,-10,10)'
-# The last row ends with the scale.
+# The last row ends where the scale ends.
 linear '990 996 7
 997 999 3
 1000 inf 1' 'int:n lin(990,1000,7):n >= 990'
 
-# By keys, and all specifiers in one run.
+# With keys, and all specifiers in one run.
 gather "$flood" 1 1000 -- -H "p:$flood:flood(long t, long n):long,int:n%2,n lin(0,1000,500)" -H "p:$flood:flood(long t, long n):int:n lin(0,2000,1000)"
 expect_equal "$(buckets)" '0 499 249
 500 999 250

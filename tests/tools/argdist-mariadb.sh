@@ -4,7 +4,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/argdist.bash"
 
-# A C++ server's function by its demangled name: statements by their text, and how long each kind of command takes.
+# Functions of a C++ server by their demangled names: counts statements by text, and measures each
+# kind of command.
 start_mariadb
 for _ in 1 2 3; do echo "select 'octi';"; done >"$T/sql"
 echo "select 'fest';" >>"$T/sql"

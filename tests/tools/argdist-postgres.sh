@@ -4,8 +4,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/argdist.bash"
 
-# How long statements execute, by their beginning; exported functions of a stripped server, in backends that start
-# later. The text is QueryDesc::sourceText.
+# How long statements execute, by the beginning of their text (QueryDesc::sourceText). The functions
+# are exported by a stripped server, and its backends start later than the tool.
 start_postgres
 psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" -U postgres "$@"; }
 psql -c 'create table words (number int)'

@@ -4,7 +4,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/argdist.bash"
 
-# A stripped server: the strings that commands make, counted exactly.
+# A stripped server: counts the strings that commands create, exactly.
 start_redis
 commands() {
 	for i in 1 2 3 4 5; do echo "set key:$i v"; done
@@ -22,7 +22,7 @@ python3 - "$tool_out" <<'END'
 import json, sys
 rows = [json.loads(line) for line in open(sys.argv[1])]
 counts = {row["key"]["str(s, n)"]: row["count"] for row in rows if "str(s, n)" in row["key"]}
-# redis-cli may ask for more when it connects.
+# redis-cli may send additional commands when it connects.
 assert {k: v for k, v in counts.items() if k in ("set", "get", "v") or k.startswith("key:")} == \
     {"set": 5, "get": 3, "v": 5, "key:1": 1, "key:2": 4, "key:3": 1, "key:4": 1, "key:5": 1}, counts
 totals = [row["count"] for row in rows if row["key"] == {}]

@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/argdist.bash"
 
-# ":" and "," separate only where they cannot belong to an expression.
+# ":" and "," separate only where they cannot be part of an expression.
 values=$TARGETS/values
 gather "$values" -- \
 	-C "p:$values:sum(int a, int b):int,int:a > 0 ? b : a,a == 7 ? ',' : ':':b != '#'" \

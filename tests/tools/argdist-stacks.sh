@@ -3,7 +3,7 @@
 # shares: stacks
 source "$(dirname "$0")/../lib.sh"
 
-# -U: the stack is a part of the key, of counts and of histograms, with other keys and without.
+# -U: the stack is part of the key, for counts and histograms, with and without other keys.
 need_command jq
 target=$TARGETS/stacks
 run_tool argdist -i 60 -U --json -C "p:$target:work(int n):int:n/100" -C "p:$target:seldom()" -H "p:$target:work(int n):int:n"
@@ -19,7 +19,7 @@ expect_equal "$(jq -sc 'map(select(.histogram and .user_stack[1] == "down") | [.
 	'[[200,1],[201,2],[202,3],[203,4],[204,5]]'
 expect_equal "$(jq -c 'select(.histogram and .user_stack[1] == "often") | [.count, .histogram.sum]' "$tool_out")" '[3,3]'
 
-# As text the frames stand below their row.
+# In text output, the frames are below their row.
 run_tool argdist -i 60 -U --lines -C "p:$target:work(int n):int:n/100" -T 1
 "$target"
 stop_tool INT
@@ -28,13 +28,13 @@ expect_equal "$(grep -A 3 -E '^	[0-9]' "$tool_out")" '	3          n/100 = 0
     often (stacks.c:26)
     main (stacks.c:63)'
 
-# Strings are keys beside it; a long one leaves place for the walk.
+# Strings as additional keys; a long one leaves room for the walk's data.
 run_tool argdist -i 60 -U -z 240 -C 'p:c:setenv(char *name):char*:name' -p $$
 export USCOPE_STACKS=1
 stop_tool INT
 expect_status 0
 
-# The kernel's stack, of tracepoints.
+# The kernel stack of tracepoints.
 run_tool argdist -i 60 -K --json -C 't:sched:sched_process_exit():int:args->prio' --comm stacks
 "$target"
 stop_tool INT

@@ -2,7 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/argdist.bash"
 
-# -z cuts strings, which says so; what cannot be read is a key of its own; control characters are escaped.
+# -z truncates strings and marks them; unreadable strings are a key of their own; control characters
+# are escaped.
 values=$TARGETS/values
 gather "$values" -- -z 5 -C "p:$values:show(char *text):char*:text"
 expect_equal "$(rows)" '1 text = 

@@ -2,7 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/argdist.bash"
 
-# Numbers that cannot be read are keys of their own; a value that cannot be measured is not counted, and said.
+# Unreadable numbers are keys of their own; unreadable values of a histogram are not counted, but
+# reported.
 values=$TARGETS/values
 gather "$values" 2 -- -C "p:$values:visit(struct node *node):int:node->value"
 expect_equal "$(rows)" '2 node->value = 42

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # lib.sh sets them
 # For the tests of argdist.
 
-# What argdist has gathered when COMMAND has run, and a signal ends it.
+# Runs argdist while COMMAND runs, then ends argdist with SIGNAL.
 gather() { # [-s SIGNAL] COMMAND… -- ARG…
 	local signal=INT command=()
 	[ "$1" != -s ] || { signal=$2; shift 2; }
@@ -16,8 +16,8 @@ gather() { # [-s SIGNAL] COMMAND… -- ARG…
 	expect_status 0
 }
 
-# "COUNT KEY" lines of counts.
+# Prints the counts in argdist's output as "COUNT KEY" lines.
 rows() { sed -nE 's/^\t([0-9]+) +/\1 /p' "$tool_out"; }
 
-# Rows of histograms as "LOW HIGH COUNT", without the stars.
+# Prints the histogram rows as "LOW HIGH COUNT", without the stars.
 buckets() { sed -nE 's/^ *(-?[0-9]+|-inf) -> (-?[0-9]+|inf) +: ([0-9]+) .*/\1 \2 \3/p' "$tool_out"; }

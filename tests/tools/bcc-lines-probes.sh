@@ -2,12 +2,13 @@
 # timeout: 300
 source "$(dirname "$0")/../lib.sh"
 
-# What BCC's tools are called with in their own examples, adapted in names only: of probes in programs, and of tracepoints. Those that name
-# a process are run, the others, which would be in every process, are built.
+# Command lines from the examples of BCC's tools for probes in programs and tracepoints; only names
+# are adapted. Lines that name a process are run. The others would place probes in every process, so
+# they are only built.
 planned() { # TOOL ARG…
 	run "$BIN/$1" --dry-run "${@:2}"
 	expect_status 0
-	[ -s "$tool_out" ] || fail "$*: nothing is planned"
+	[ -s "$tool_out" ] || fail "$*: --dry-run prints nothing"
 }
 traced() { # TOOL ARG…
 	run_tool "$@"
@@ -42,7 +43,7 @@ traced argdist -C 'u:demo:order__placed():u64:arg2' -p "$traced_pid"
 planned argdist -H 'p:c:sleep(u32 seconds):u32:seconds'
 traced argdist -p "$traced_pid" -z 120 -C 'p:c:write(int fd, char* buf, size_t len):char*:buf:fd==1'
 traced argdist -I 'linux/fs.h' -p "$traced_pid" -z 1024 -C 'p:c:write(int fd, char* buf, size_t len):char*:buf:fd==1'
-expect_line 'first 240 bytes are shown' "$tool_err"
+expect_line 'first 240 bytes are kept' "$tool_err"
 
 planned trace 'r:bash:readline "%s", retval'
 planned trace 'r:c:read ((int)retval < 0) "read failed: %d", retval' 'r:c:write ((int)retval < 0) "write failed: %d", retval' -T
@@ -64,7 +65,7 @@ planned trace -I 'net/sock.h' -z 200 'c:sendmsg(int fd) (fd == 5)'
 listed() { # ARG…
 	run "$BIN/tplist" "$@"
 	expect_status 0
-	[ -s "$tool_out" ] || fail "tplist $*: nothing"
+	[ -s "$tool_out" ] || fail "tplist $* prints nothing"
 }
 listed -l "$demo"
 listed '*order__placed' -l "$demo" -v
@@ -73,7 +74,7 @@ listed 'block*'
 listed -v block:block_rq_complete
 listed -vv -l stdc++ '*throw*'
 
-# Of a process in the same words as of a file.
+# For a process, the output is the same as for a file.
 listed -v -l "$demo" shop:order__placed
 cp "$tool_out" "$T/of-file"
 listed -v -p "$traced_pid" shop:order__placed
@@ -90,7 +91,7 @@ planned funccount t:sched:sched_process_fork
 planned funccount c:malloc
 (cd "$TARGETS" && run "$BIN/funccount" --dry-run './calls:pl*' && expect_status 0)
 
-# What was in libpthread is in libc now.
+# Functions of libpthread are now in libc.
 traced funclatency pthread:pthread_mutex_lock -p "$traced_pid"
 planned funccount pthread:pthread_mutex_lock
 expect_line 'libc\.so\.6' "$tool_out"
@@ -100,7 +101,7 @@ planned funclatency -i 2 -d 10 c:open
 planned funclatency 'c:*printf'
 
 traced stackcount -p "$traced_pid" c:malloc
-expect_equal "$(head -n 1 "$tool_out")" 'Tracing 1 functions for "c:malloc"... Hit Ctrl-C to end.'
+expect_equal "$(head -n 1 "$tool_out")" 'Tracing 1 function for "c:malloc"... Hit Ctrl-C to end.'
 expect_equal "$(tail -n 1 "$tool_out")" 'Detaching...'
 traced stackcount -P -p "$traced_pid" u:demo:order__placed
 planned stackcount -P t:sched:sched_switch
@@ -116,7 +117,7 @@ traced killsnoop -x
 traced killsnoop -p "$traced_pid"
 traced killsnoop -T "$traced_pid"
 traced killsnoop -s 9
-# A process that is not there may come.
+# A PID that does not exist yet is accepted.
 stop_target
 run_tool killsnoop -p "$traced_pid"
 expect_line "^killsnoop: there is no process $traced_pid; waiting for one\$" "$tool_err"

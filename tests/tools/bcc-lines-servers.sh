@@ -3,7 +3,7 @@
 # shares: mysql postgres
 source "$(dirname "$0")/../lib.sh"
 
-# What BCC's tools for servers are called with in their own examples, adapted in names only.
+# Command lines from the examples of BCC's tools for servers; only names are adapted.
 traced() { # TOOL ARG…
 	run_tool "$@"
 	stop_tool INT
@@ -22,7 +22,7 @@ traced dbstat mysql
 traced dbstat mysql -m 1000
 traced dbstat mysql -p "$traced_pid" -i 3
 
-# mysqld_qslower PID [MS] is an installed name.
+# mysqld_qslower PID [MS] is an installed alias.
 mkdir -p "$T"/installed/{bin,share/man/man1,share/bash-completion/completions}
 (cd "$ROOT" && while read -r alias tool options; do
 	[ "$alias" != mysqld_qslower ] || scripts/install-alias "$T/installed" "$alias" "$tool" "$options"

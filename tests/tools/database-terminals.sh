@@ -2,7 +2,8 @@
 # shares: redis mysql
 source "$(dirname "$0")/../lib.sh"
 
-# On a terminal no line of the tools for databases is wider than it, unless that is asked for; -i replaces what was shown.
+# On a terminal, the tools for databases cut their lines to its width unless an option forbids it;
+# -i replaces the previous output.
 source "$(dirname "$0")/terminals.bash"
 start_mariadb
 start_redis

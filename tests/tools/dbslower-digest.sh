@@ -2,8 +2,9 @@
 # shares: postgres
 source "$(dirname "$0")/../lib.sh"
 
-# --digest of PostgreSQL: statements that differ in their values only are one, with errors; prepared ones, too. --top and
-# --sort choose, -i begins anew, and says when there is nothing.
+# --digest for PostgreSQL: statements that differ only in their values are one row, with errors,
+# also prepared ones. --top and --sort choose rows; -i starts anew each interval and reports an
+# empty one.
 start_postgres
 psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" -U postgres "$@"; }
 run_tool dbslower postgres -p "$postgres_pid" -m 0 --digest --json --sort count
@@ -18,7 +19,7 @@ wait_for "grep -q '  no statements$' '$tool_out'" 10
 stop_tool INT
 expect_status 0
 expect_line '^ +[0-9]+ .* select ' "$tool_out"
-# Under a time there is nothing, or a header with one row.
+# Below the time limit nothing is printed; otherwise a header with one row.
 expect_equal "$(grep -c ' QUERY$' "$tool_out")" "$(grep -cE '^ +[0-9]+ +[0-9.]+ ' "$tool_out")"
 kill -INT "$all_pid"
 wait "$all_pid" || fail "status $?"

@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 need_command psql
 
-# Which kind of server it is need not be said where one runs.
+# The kind of server is optional if only one kind runs.
 start_postgres
 run_tool dbslower -p "$postgres_pid" -m 0
 "$postgres_bin/psql" -X -q -h "$postgres_dir" -U postgres -c 'select 1 as found' >/dev/null

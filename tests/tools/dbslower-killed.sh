@@ -1,9 +1,10 @@
 #!/bin/bash
-# alone: it kills a tool, and the next tool anywhere would remove what that leaves
+# alone: it kills a tool, and any tool that starts next would remove the leftover probes
 source "$(dirname "$0")/../lib.sh"
 need_command psql
 
-# A killed tool leaves a server that goes on; a killed server ends the run in order, with what was seen before.
+# After the tool is killed, the server continues. After the server is killed, the tool ends normally
+# and shows what it traced before.
 start_postgres
 psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" -U postgres "$@"; }
 run_tool dbslower postgres -p "$postgres_pid" -m 0

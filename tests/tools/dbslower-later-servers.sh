@@ -2,8 +2,8 @@
 # shares: postgres mysql
 source "$(dirname "$0")/../lib.sh"
 
-# Without -p and -x: servers that start later are seen, too, and those of another program that comes in the place of
-# the first one.
+# Without -p and -x, the tool also traces servers that start later, and those whose program file
+# replaces the first one.
 run_tool dbslower postgres -m 0 --json
 slow_pid=$tool_pid slow_out=$tool_out
 run_tool dbstat postgres --json
@@ -18,7 +18,8 @@ tool_pid=$slow_pid tool_out=$slow_out
 stop_tool INT
 expect_status 0
 
-# The first line says so, with those that run already (other tests may have some).
+# The first line of output says so and names the servers that already run (other tests may have
+# some).
 for minimum in 0 2; do
 	run_tool dbslower postgres -m "$minimum"
 	stop_tool INT
@@ -36,12 +37,13 @@ for _ in 1 2; do
 	wait_for "echo >&8; grep -q 'pid\":$target_pid,.*select 1' '$tool_out'" 20
 	kill -KILL "$target_pid"
 	wait "$target_pid" || true
-	rm "$T/mysqld" # the next one is another file
+	rm "$T/mysqld" # the next server is a new file
 done
 stop_tool INT
 expect_status 0
 
-# By its path, what runs the file that stood there before is not seen, and that is said; by /proc/PID/exe it is.
+# -x with the path does not trace processes that run the replaced file, and says so; -x with
+# /proc/PID/exe traces them.
 cp "$TARGETS/mysql-packet" "$T/mysqld"
 stdin=$T/go start_target_and_wait "$T/mysqld"
 cp "$TARGETS/mysql-packet" "$T/new"
@@ -49,7 +51,7 @@ mv "$T/new" "$T/mysqld"
 run_tool dbslower mysql -m 0 -x "$T/mysqld"
 stop_tool INT
 expect_status 0
-expect_line "^dbslower: $T/mysqld was replaced: what still runs the former file is not seen \(-p sees it\): $target_pid$" "$tool_err"
+expect_line "^dbslower: $T/mysqld was replaced on disk; processes that still run the old file are not traced \(use -p to trace them\): $target_pid$" "$tool_err"
 run_tool dbslower mysql -m 0 -x "/proc/$target_pid/exe"
 wait_for "echo >&8; grep -q ' $target_pid .* select 1' '$tool_out'" 20
 stop_tool INT

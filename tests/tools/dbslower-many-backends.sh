@@ -3,7 +3,8 @@
 # shares: postgres
 source "$(dirname "$0")/../lib.sh"
 
-# 20,000 backends come and go, and are killed: each of their statements is seen, and what comes after them, too.
+# 20,000 backends come and go, and are killed: the tool shows all their statements, and also all
+# those that follow.
 mkfifo "$T/input"
 exec 8<>"$T/input"
 stdin=$T/input start_target_and_wait "$TARGETS/postgres" 5000

@@ -3,7 +3,7 @@
 # shares: mysql
 source "$(dirname "$0")/../lib.sh"
 
-# The queries are those of the general log, each once; long and binary texts too.
+# The queries equal those of the general log, each once; also long and binary texts.
 start_mariadb --general-log=1 --general-log-file=queries
 sql() { mariadb --no-defaults -S "$mariadb_socket" "$@"; }
 run_tool dbslower mysql -p "$mariadb_pid" -m 0 -Z 100 --json
@@ -33,7 +33,7 @@ for row in map(json.loads, open(sys.argv[1])):
     assert row.get("truncated", False) == (row["length"] > 100), row
     ours.append(row["query"])
 logged = re.findall(r"Query\t(.*)", open(sys.argv[2], encoding="utf-8").read())
-start = len(logged) - len(ours)  # before the tool there were some of start_mariadb
+start = len(logged) - len(ours)  # start_mariadb made some before the tool started
 assert len(ours) == 11 and ours == [text.encode()[:100].decode() for text in logged[start:]], (ours, logged)
 assert sum(json.loads(line)["histogram"]["count"] for line in open(sys.argv[3])) == len(ours)
 END

@@ -1,7 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# MySQL since 5.7, by a fixture: the text is in a COM_DATA, whose union is stale for other commands.
+# MySQL since 5.7, with a fixture: the text is in a COM_DATA union, whose fields are stale for other
+# commands.
 mkfifo "$T/input"
 exec 7<>"$T/input"
 stdin=$T/input start_target_and_wait "$TARGETS/mysql_com_data" 'select 1' "select 'two'"

@@ -2,7 +2,8 @@
 # shares: mysql postgres
 source "$(dirname "$0")/../lib.sh"
 
-# Statements that have not ended when the tool does are shown as such, by every tool; several in one packet are counted.
+# Every tool shows statements that have not ended when the tool ends as unfinished; several
+# statements in one packet are counted.
 start_mariadb
 start_postgres
 sql() { mariadb --no-defaults -S "$mariadb_socket" "$@"; }
@@ -43,6 +44,6 @@ expect_line '"query":"select sleep\(100\)","length":17,"open":true\}$' "$all"
 expect_count 1 '"open"' "$all"
 expect_line '"query":"select 1; select 2; select 3","length":28,"statements":3\}$' "$all"
 expect_line '"query":"select 1; select 2","statements":2\}$' "$pg"
-expect_line '1 statement had not ended, and is not counted' "$digest_err"
+expect_line '1 statement had not ended and is not counted' "$digest_err"
 expect_no_line sleep "$digest"
 expect_line '^\{"type":"statements","time_ns":[0-9]+,"open":1\}$' "$stat"

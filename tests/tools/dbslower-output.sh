@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 need_command psql
 
-# BCC's lines; a text that does not fit is marked; control characters are made visible; slow ones only.
+# BCC's lines; truncated texts are marked; control characters are escaped; only slow statements.
 start_postgres -c log_min_duration_statement=0
 psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" -U postgres "$@"; }
 run_tool dbslower postgres -x "$postgres_bin/postgres" -m 200 -M 2 -Z 40

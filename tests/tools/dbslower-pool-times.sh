@@ -3,8 +3,9 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/pool-times.bash"
 
-# MariaDB's pool of threads, with clients that leave without a word: each statement has the error that its own client was
-# sent, and all of the time that it waited; the tools agree. (tests/measured/dbslower-pool-times: the times are the server's.)
+# MariaDB's thread pool with clients that disconnect without COM_QUIT: each statement has the error
+# that its own client received, and all of the time that it waited; the tools agree.
+# (tests/measured/dbslower-pool-times compares the times with the server's.)
 python3 - "$T/clients" "$all_out" "$tool_out" "$slow_out" "$T/server" <<'END'
 import json, sys
 def read(path):

@@ -2,7 +2,8 @@
 # shares: postgres
 source "$(dirname "$0")/../lib.sh"
 
-# Passwords are in no line and no object, unless that is asked for. The rest can be given to the server again.
+# No line and no object has a password, unless an option asks for it. The other statements can be
+# executed as they are shown.
 start_postgres
 psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" -U postgres "$@"; }
 run_tool dbslower postgres -p "$postgres_pid" -m 0

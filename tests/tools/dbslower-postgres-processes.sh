@@ -3,8 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 need_command psql
 
-# -p of the server covers the clients that are there and those that come; -p of one client is about that one. Whom
-# a process serves is known also when it was there before.
+# -p with the server's PID traces present and future clients; -p with a backend's PID only that
+# client. Database and user are known even if the backend started before the tool.
 start_postgres
 psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" "$@"; }
 psql -U postgres -c 'create role "app one" login' -c 'create database "the shop"'
@@ -14,7 +14,7 @@ for name in first second; do
 	"$postgres_bin/psql" -qAtX -h "$postgres_dir" -U 'app one' -d 'the shop' <"$T/$name" >"$T/$name.out" &
 done
 exec 7>"$T/first" 8>"$T/second"
-at_exit 'exec 7>&- 8>&-' # which ends the two
+at_exit 'exec 7>&- 8>&-' # ends the two clients
 echo 'select pg_backend_pid();' >&7
 echo 'select pg_backend_pid();' >&8
 wait_for "[ -s '$T/first.out' ] && [ -s '$T/second.out' ]" 30
@@ -40,12 +40,12 @@ expect_count 3 '"database":"the shop","user":"app one"' "$tool_out"
 expect_count 1 "\"pid\":$second,.*\"query\":\"select 'of the second';\"" "$tool_out"
 expect_count 1 "\"query\":\"select 'of the third'\"" "$tool_out"
 
-# No server is a thread of the kernel, where these are seen.
+# On machines where kernel threads are visible: none of them counts as a server.
 for name in dbslower dbstat; do
 	[ "$(cat /proc/2/comm 2>/dev/null)" = kthreadd ] || continue
 	run "$BIN/$name" postgres -L 2
 	expect_status 1
 	expect_equal "$(cat "$tool_out")" ''
 	expect_equal "$(wc -l <"$tool_err")" 1
-	expect_line "^$name: 2 is a thread of the kernel" "$tool_err"
+	expect_line "^$name: process 2 is a kernel thread" "$tool_err"
 done

@@ -3,8 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 need_command pgbench
 
-# --steps: Parse, Bind, Execute and Sync by themselves; each takes at least what the server itself logs, but for the Sync,
-# of which it logs nothing.
+# --steps shows Parse, Bind, Execute and Sync separately. Each takes at least as long as in the
+# server's log, except Sync, which the server does not log.
 start_postgres -c log_duration=on -c log_line_prefix='%p|'
 echo 'select pg_sleep(0.01);' >"$T/sql"
 run_tool dbslower postgres -p "$postgres_pid" -m 0 --steps --json
@@ -21,5 +21,5 @@ text = open(sys.argv[2], encoding="utf-8").read()
 logged = [float(ms) for ms in re.findall(rf"^{rows[0]['pid']}\|LOG:  duration: ([0-9.]+) ms", text, re.M)]
 assert len(logged) == 5 and logged[2] >= 10, logged
 for row, ms in zip((row for row in rows if row["kind"] != "sync"), logged):
-    assert ms - 0.002 <= row["latency_ns"] / 1e6, (row, ms)  # the server's clock is read in whole microseconds
+    assert ms - 0.002 <= row["latency_ns"] / 1e6, (row, ms)  # the server logs whole microseconds
 END

@@ -2,8 +2,9 @@
 # alone: a statement has to take less than 20 ms
 source "$(dirname "$0")/../lib.sh"
 
-# A MariaDB with a thread pool can put a command aside and end it later, by another thread, while the first one serves
-# another connection (a fixture does it): each has its own text, and all of its time. (tests/measured/dbslower-suspended: and no more.)
+# MariaDB's thread pool can suspend a command and end it later in another thread, while the first
+# thread serves another connection (a fixture does so): each command has its own text and its full
+# time. (tests/measured/dbslower-suspended: and no more than that.)
 for tool in dbslower dbstat; do
 	mkfifo "$T/go.$tool"
 	exec 8<>"$T/go.$tool"

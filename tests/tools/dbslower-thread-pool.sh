@@ -2,8 +2,8 @@
 # shares: mysql
 source "$(dirname "$0")/../lib.sh"
 
-# With a pool of threads a statement may be ended by another thread than the one that began it, which serves others
-# meanwhile. Each text says how long its statement takes at least.
+# With a thread pool, another thread than the first one, which serves other statements meanwhile,
+# may end a statement. The texts say how long each statement takes at least.
 need_command python3
 start_mariadb --thread-handling=pool-of-threads --thread-pool-size=2
 statements=''

@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 need_command psql
 
-# BCC's way, by the server's own probes: the simple protocol, in clients that come later too.
+# As in BCC, with the server's own probes: simple protocol, also from clients that connect later.
 start_postgres
 psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" -U postgres "$@"; }
 run_tool dbslower postgres -p "$postgres_pid" -m 0 --usdt

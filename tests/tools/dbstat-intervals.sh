@@ -4,7 +4,7 @@
 source "$(dirname "$0")/../lib.sh"
 need_command psql
 
-# -i: what was added since the last time; nothing is counted twice.
+# -i shows what was added since the last interval; nothing counts twice.
 start_postgres
 psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" -U postgres "$@"; }
 run_tool dbstat postgres -p "$postgres_pid" -i 0.2 --json
@@ -19,4 +19,4 @@ expect_equal "$(grep -o 'ms","count":[0-9]*' "$tool_out" | awk -F: '{ n += $2 } 
 run_tool dbstat postgres -p "$postgres_pid" -d 0.1
 stop_tool
 expect_status 0
-expect_line 'no statement was seen' "$tool_err"
+expect_line 'no statements seen' "$tool_err"

@@ -3,7 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 need_command psql pgbench
 
-# All statements of all clients are counted once, by database and user, with the commit of their Sync; BCC's text.
+# Counts all statements of all clients once, by database and user, with the commit of their Sync;
+# prints BCC's text.
 start_postgres
 psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" -U postgres "$@"; }
 psql -c 'create role app login' -c 'create database shop' -c 'create database late'

@@ -2,7 +2,8 @@
 # shares: ustat
 source "$(dirname "$0")/../lib.sh"
 
-# A terminal that understands no escapes is sent none, whatever else the environment says of it.
+# Sends no escapes to a terminal that does not understand them, whatever other environment variables
+# say.
 need_command script
 on_terminal() { # TERM COMMAND…
 	TERM=$1 COLORTERM=truecolor script -qec "$(printf '%q ' "${@:2}")" /dev/null >"$T/out"

@@ -1,5 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # lib.sh sets them
-# Has ucalls time the functions of PHP's server, in which a fatal error ends two of four requests: source it behind lib.sh.
+# ucalls times the functions of PHP's built-in server, where fatal errors end two of four requests.
+# Source this file after lib.sh.
 need_php
 need_command curl
 cat >"$T/index.php" <<'PHP'

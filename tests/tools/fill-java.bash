@@ -1,5 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # lib.sh sets them
-# A Java program that fills its heap: source it behind lib.sh. run_fill COLLECTOR has ugc look at it; the JVM's own log is $T/gc.log.
+# A Java program that fills its heap. Source this file after lib.sh. run_fill COLLECTOR traces it
+# with ugc; the JVM writes its own log to $T/gc.log.
 need_command java javac
 cat >"$T/Fill.java" <<'JAVA'
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ JAVA
 javac -d "$T" "$T/Fill.java"
 mkfifo "$T/lines"
 exec 7<>"$T/lines"
-run_fill() { # COLLECTOR [OPTION]: --json without it
+run_fill() { # COLLECTOR [OPTION-OF-UGC]; default: --json
 	rm -f "$T/gc.log"
 	stdin=$T/lines start_target_and_wait java "-XX:+Use$1GC" -Xmx40m "-Xlog:gc:file=$T/gc.log" -cp "$T" Fill
 	run_tool ugc ${2---json} "$target_pid"

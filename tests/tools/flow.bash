@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # Helpers for the tests of uflow: programs that wait for a line before they call anything.
 
-# Starts CMD, which prints a line when it is ready, reads one and then does what is to be traced, and waits for
-# another before it ends.
+# Starts CMD. It prints a line when it is ready, reads a line, makes the calls to trace, and reads
+# another line before it ends.
 start_waiting() { # CMD…
 	mkfifo "$T/lines"
 	exec 7<>"$T/lines"
@@ -10,7 +10,7 @@ start_waiting() { # CMD…
 }
 proceed() { echo >&7; }
 
-# A class, of whose calls the tests know all.
+# A class for which the tests know all calls.
 write_ruby() {
 	cat >"$T/octi.rb" <<'RB'
 class Octi
@@ -54,11 +54,11 @@ PHP
 
 wait_done() { wait_for "grep -q done '$target_out'" 60; }
 
-# The METHOD column, without durations.
+# Prints the METHOD column, without durations.
 tree() { grep -E '^[0-9]' "$tool_out" | cut -c34- | sed 's/ ([0-9]*\.[0-9][0-9][0-9] us)$//'; }
 
-# Has a Python program, tests/targets/scripts/flow.py, enter and leave functions in every way, and ends the tool: all
-# returns are seen, and no depth is wrong.
+# Runs the Python program tests/targets/scripts/flow.py, which enters and leaves functions in every
+# way. Checks that uflow shows all returns, with the right depths.
 flow_python() { # CMD…
 	cp "$ROOT/tests/targets/scripts/flow.py" "$T"
 	start_waiting "$@" "$T/flow.py"
@@ -67,8 +67,8 @@ flow_python() { # CMD…
 	wait_done
 	stop_tool INT
 	expect_status 0
-	expect_line 'no probe tells of calls|its probe of calls tells of others, too' "$tool_err"
-	expect_line ': they are seen where its interpreter begins a function' "$tool_err"
+	expect_line 'no probe reports calls|its probe for calls also reports other events' "$tool_err"
+	expect_line '; tracing the interpreter instead, where it begins a function' "$tool_err"
 	local events
 	events() { jq -r "select(.event) | select($1) | \"\\(.event) \\(.depth) \\(.method)\"" "$tool_out" | sed 's, [^ ]*/, ,'; }
 	expect_equal "$(events true | grep -v '^\(entry\|return\) ')" ''

@@ -1,8 +1,9 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# A name means also the copies of the function that the compiler made for callers that pass a constant (work.constprop.0).
-# Where arguments are read they are left out, as theirs may lie elsewhere, which is said.
+# A function name also selects the copies that the compiler made for callers that pass a constant
+# (work.constprop.0). If the probe reads arguments, the copies are skipped, because their arguments
+# may be elsewhere, and the tool says so.
 cat >"$T/program.c" <<'C'
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ int main(void)
 }
 C
 gcc -O2 -fipa-cp-clone -o "$T/program" "$T/program.c"
-nm "$T/program" | grep -q ' work\.constprop\.0$' || skip 'this compiler makes no copy'
+nm "$T/program" | grep -q ' work\.constprop\.0$' || skip 'this compiler makes no constprop copy'
 mkfifo "$T/input"
 exec 8<>"$T/input"
 traced() { # TOOL ARG…

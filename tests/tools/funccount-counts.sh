@@ -2,7 +2,7 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# Every call is counted, exactly: of one function, of several, of several threads, by process and name.
+# Counts every call exactly: one function, several, several threads, by process and name.
 counts() { awk '/^[a-z_]+ / && !/^Tracing/ { print $1, $NF }' "$tool_out" | sort | xargs; }
 target=$TARGETS/calls
 
@@ -10,13 +10,13 @@ run_tool funccount "$target:plain"
 "$target" 4 plain:25000
 stop_tool INT
 expect_status 0
-expect_equal "$(cat "$tool_out")" "Tracing 1 functions for \"$target:plain\"... Hit Ctrl-C to end.
+expect_equal "$(cat "$tool_out")" "Tracing 1 function for \"$target:plain\"... Hit Ctrl-C to end.
 
 $(printf '%-36s %8s\n%-36s %8s' FUNC COUNT plain 100000)
 Detaching..."
 expect_equal "$(cat "$tool_err")" ''
 
-# Those that were not called have no row, and the most frequent is the last.
+# Functions without calls have no row; the most frequent one is last.
 run_tool funccount "$target:*[a-z]"
 "$target" 1 plain:12 recursive:34 slow:5
 stop_tool TERM
@@ -24,7 +24,7 @@ expect_status 0
 expect_equal "$(awk '$1 ~ /^(plain|recursive|slow|jumped)$/ { print $1, $2 }' "$tool_out" | xargs)" \
 	'slow 5 plain 12 recursive 34'
 
-# Patterns that mean the same functions count them once.
+# Patterns that match the same functions count them once.
 run_tool funccount "$target:plain" "$target:[ps]l*" "p:$target:slow"
 "$target" 2 plain:3 slow:4
 stop_tool INT

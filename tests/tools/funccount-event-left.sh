@@ -1,8 +1,8 @@
 #!/bin/bash
-# alone: it kills a tool, and the next tool anywhere would remove what that leaves
+# alone: it kills a tool, and any tool that starts next would remove the leftover probes
 source "$(dirname "$0")/../lib.sh"
 
-# A tracefs event is gone with its tool; what a killed tool has left of one, the next tool removes.
+# A tracefs event disappears with its tool; the next tool removes the events of a killed tool.
 target=$TARGETS/calls
 mkdir "$T/tracefs"
 mount -t tracefs tracefs "$T/tracefs" 2>/dev/null || skip 'tracefs cannot be mounted'
@@ -27,7 +27,7 @@ expect_equal "$(ours "$tool_pid")" 2
 stop_tool INT
 expect_line '^plain +5$' "$tool_out"
 
-# The next one need not make an event itself.
+# The next tool does so even if it creates no event itself.
 run_tool funccount --force-path tracefs "$target:plain" "$target:slow"
 killed=$tool_pid
 kill -KILL "$killed"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # timeout: 300
-# alone: it puts probes on thousands of places, one by one
+# alone: it places thousands of probes, one by one
 
-# The instructions that a probe can be on do what they do without one; tests/harm/instructions has many more.
+# Instructions with probes do what they do without; tests/harm/instructions tries many more.
 exec "$(dirname "$0")/../harm/instructions" short

@@ -1,9 +1,9 @@
 #!/bin/bash
 # timeout: 400
-# alone: it makes 40,000 processes, whose numbers are soon used again
+# alone: it starts 40,000 processes, so PIDs are soon reused
 source "$(dirname "$0")/../lib.sh"
 
-# -F: 40,000 processes of the tree come and go, and one that has been there all the time is still among those that count.
+# -F: 40,000 processes of the tree come and go; one that has existed all the time is still counted.
 mkfifo "$T/churn" "$T/last"
 exec 7<>"$T/churn" 8<>"$T/last"
 start_target sh -c "'$TARGETS/churn' stay <'$T/churn' & sh -c 'echo waits; read -r line; \"$TARGETS/flood\" 1 7; echo last' <'$T/last' & exec sleep 100"

@@ -2,7 +2,7 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# Calls for which there is no place are counted and said: none is missing from the two sums.
+# Calls that do not fit in the table are counted and reported: the two sums together miss none.
 run_tool funccount --keys 2 -P "$TARGETS/calls:plain"
 for _ in 1 2 3 4 5; do
 	"$TARGETS/calls" 1 plain:100

@@ -1,16 +1,16 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Each page with a probe becomes the process's own memory, which its cgroup limits.
+# Each page with a probe becomes private memory of the process, which its cgroup may limit.
 need_command gcc
 if [ -e /sys/fs/cgroup/memory/memory.usage_in_bytes ]; then
 	cgroup=/sys/fs/cgroup/memory/uscope-test-$$ limit=memory.limit_in_bytes used=memory.usage_in_bytes
 elif grep -qw memory /sys/fs/cgroup/cgroup.subtree_control 2>/dev/null; then
 	cgroup=/sys/fs/cgroup/uscope-test-$$ limit=memory.max used=memory.current
 else
-	skip 'no cgroup here limits memory'
+	skip 'the memory controller of cgroups is not available'
 fi
-mkdir "$cgroup" 2>/dev/null || skip 'no cgroup can be made here'
+mkdir "$cgroup" 2>/dev/null || skip 'cannot create a cgroup'
 end_in_cgroup() {
 	kill -KILL "$target_pid" 2>/dev/null || true
 	wait_for "rmdir '$cgroup'" 10
@@ -34,11 +34,11 @@ wait_for "[ \"\$(readlink /proc/$target_pid/exe)\" = '$T/pages' ]" 10
 echo $(($(cat "$cgroup/$used") + 500000)) >"$cgroup/$limit"
 run "$BIN/funccount" -d 1 -p "$target_pid" "$T/pages:page_*"
 expect_status 1
-expect_line "^funccount: the probes take 4000 KB of the memory of process $target_pid, and its cgroup has [0-9]+ KB left: give fewer functions$" "$tool_err"
+expect_line "^funccount: the probes need 4000 KB in process $target_pid, but its cgroup has only [0-9]+ KB left: trace fewer functions$" "$tool_err"
 expect_equal "$(wc -l <"$tool_err")" 1
 alive "$target_pid" || fail 'the program was killed'
 
-run_tool funccount -p "$target_pid" "$T/pages:page_7" # a page fits
+run_tool funccount -p "$target_pid" "$T/pages:page_7" # one page fits
 echo >&"$lines"
 wait_for "grep -qx 8 '$target_out'" 10
 stop_tool INT

@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Versions of a symbol, functions that the linker has folded into one, and names that mean several symbols.
+# Symbol versions, functions that the linker has folded into one, and names of several symbols.
 need_command gcc g++
 cat >"$T/versions.map" <<'END'
 V1 { global: rate; local: *; };
@@ -58,7 +58,7 @@ counts() { # PROBE…
 }
 expect_equal "$(counts "$T/library.so:rate")" 'rate 11'
 counts "$T/library.so:rate" >"$T/counts"
-expect_line "^funccount: calls of rate@V1 are not seen \('rate@\*' is every version\)$" "$tool_err"
+expect_line "^funccount: calls of rate@V1 are not traced \('rate@\*' means every version\)$" "$tool_err"
 expect_equal "$(counts "$T/library.so:rate@V1")" 'rate@V1 4'
 expect_equal "$(counts "$T/library.so:rate@V2")" 'rate@@V2 11'
 expect_equal "$(counts "$T/library.so:rate@*")" $'rate@@V2 11\nrate@V1 4'
@@ -67,14 +67,14 @@ expect_equal "$(counts "$T/library.so:rate@*")" $'rate@@V2 11\nrate@V1 4'
 
 counts "$T/program:twin_b" >"$T/counts"
 expect_equal "$(cat "$T/counts")" 'twin_b 27'
-expect_line '^funccount: twin_b has the code of twin_a: calls of all are seen$' "$tool_err"
+expect_line '^funccount: twin_b shares its code with twin_a: calls of all are traced$' "$tool_err"
 counts "$T/program:twin_*" >"$T/counts"
 expect_equal "$(cat "$T/counts")" 'twin_a 27'
-expect_line '^funccount: twin_a has the code of twin_b: calls of all are seen$' "$tool_err"
+expect_line '^funccount: twin_a shares its code with twin_b: calls of all are traced$' "$tool_err"
 counts "$T/program:Base::~Base" >"$T/counts"
-expect_line '^funccount: Base::~Base\(\) is 2 functions, of which one may call another: _ZN4BaseD[12]Ev, _ZN4BaseD0Ev$' "$tool_err"
+expect_line '^funccount: Base::~Base\(\) means 2 functions, which may call each other: _ZN4BaseD[12]Ev, _ZN4BaseD0Ev$' "$tool_err"
 
-# A function of the program without its program: how to name it is said.
+# A function without its program: the error explains how to name it.
 mkfifo "$T/go"
 exec 7<>"$T/go"
 stdin=$T/go start_target_and_wait "$T/program" "$T/library.so"

@@ -10,7 +10,7 @@ expect_status 0
 expect_count 3 '^[0-2][0-9]:[0-5][0-9]:[0-5][0-9]$' "$tool_out"
 expect_count 3 '^FUNC +COUNT$' "$tool_out"
 
-# An interval has only its own calls.
+# An interval shows only its own calls.
 run_tool funccount -i 0.3 "$target:plain"
 "$target" 1 plain:11
 wait_for "grep -q '^plain' '$tool_out'" 10
@@ -36,7 +36,7 @@ assert rows == [{"func": "plain", "pid": pid, "count": 11},
                 {"func": "recursive", "pid": pid, "count": 12}], rows
 END
 
-# What is attached, with the programs.
+# -v names the attached sites and programs.
 run_tool funccount -D "$target:plain"
 stop_tool INT
 expect_line 'plain at 0x.*file offset' "$tool_err"

@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Symbol tables may be compressed. Functions are found in them, and stacks name them.
+# Symbol tables may be compressed: functions are found in them, and stacks have names from them.
 need_command gcc eu-elfcompress
 cat >"$T/packed.c" <<'C'
 #include <unistd.h>

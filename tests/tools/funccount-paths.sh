@@ -2,11 +2,11 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# Functions are told apart in each way that probes get into a program; the way and its reason are said.
+# Each attach method tells functions apart; -v names the method and the reason.
 target=$TARGETS/calls
 declare -A way=([session]='uprobe_multi links, and one program for a call and its return' [multi]='uprobe_multi links'
-	[tracefs]='a tracefs event for places of a file, a perf event for a single place'
-	[perf]='a perf event for each place')
+	[tracefs]='a tracefs event for the sites in a file, a perf event for a single site'
+	[perf]='a perf event for each site')
 for path in session multi tracefs perf; do
 	run_tool funccount --verbose --force-path "$path" "$target:plain" "$target:recursive" "$target:slow" "$target:jumped"
 	"$target" 2 plain:500 recursive:50 slow:3 jump:2

@@ -2,7 +2,7 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# Which functions, probes and events are meant: names of C++, regular expressions, USDT, tracepoints.
+# Patterns select functions, probes and events: C++ names, regular expressions, USDT, tracepoints.
 demo=$TARGETS/demo
 names() { awk '/^[a-z_:A-Z]+ +[0-9]+$/ { print $1 }' "$tool_out" | sort | xargs; }
 
@@ -15,10 +15,10 @@ expect_equal "$(names)" shop::pay
 expect_line '^shop::Cart::add\(shop::Item const&\) +5$' "$tool_out"
 expect_line '^shop::Cart::add\(std::.*, int\) +5$' "$tool_out"
 
-# A regular expression means names that begin so.
+# A regular expression matches from the beginning of names.
 run_tool funccount -r "$demo:_ZN4shop3p"
 stop_tool INT
-expect_line '^Tracing 1 functions for' "$tool_out"
+expect_line '^Tracing 1 function for' "$tool_out"
 run_tool funccount -r "$demo:.*[yr]\$"
 "$demo" 1 >"$T/out"
 stop_tool INT
@@ -26,7 +26,7 @@ expect_line '^shop::pick_customer +1$' "$tool_out"
 expect_line '^shop::place_order +1$' "$tool_out"
 expect_line '^shop::pay +1$' "$tool_out"
 
-# USDT probes with arguments in different places, beside functions and a tracepoint.
+# USDT probes with arguments at different locations, together with functions and a tracepoint.
 run_tool funccount "u:$demo:shop:*" "$demo:shop::pay" 't:signal:signal_generate'
 "$demo" 3 >"$T/out"
 kill -0 $$

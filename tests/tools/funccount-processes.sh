@@ -1,8 +1,8 @@
 #!/bin/bash
-# alone: the tool has to be attached within the 0.3 s that its target runs
+# alone: the tool has to attach within the 0.3 s that its target runs
 source "$(dirname "$0")/../lib.sh"
 
-# Only the processes that are asked for, also for tracepoints; their end is the end of the run.
+# Traces only the requested processes, also with tracepoints; the run ends when they end.
 target=$TARGETS/demo
 start_target "$target" 3
 run_tool funccount -p "$target_pid" "$target:main" 't:sched:sched_switch'
@@ -22,7 +22,7 @@ run_tool funccount --comm calls "$TARGETS/calls:plain"
 stop_tool INT
 expect_line '^plain +3$' "$tool_out"
 
-# -F: what a process starts belongs to it; --follow-forks too.
+# -F includes the processes that a process starts; also spelled --follow-forks.
 for follow in -F --follow-forks; do
 	run_tool funccount $follow -p $$ "$TARGETS/calls:plain"
 	"$TARGETS/calls" 1 plain:9
@@ -30,7 +30,7 @@ for follow in -F --follow-forks; do
 	expect_line '^plain +9$' "$tool_out"
 done
 
-# -c: what runs on one processor.
+# -c: only events on one CPU.
 last=$(($(getconf _NPROCESSORS_CONF) - 1))
 for cpu in 0 $last; do
 	run_tool funccount -c "$cpu" "$TARGETS/calls:plain"
@@ -41,6 +41,6 @@ for cpu in 0 $last; do
 		expect_line '^plain +9$' "$tool_out"
 	else
 		expect_no_line '^plain' "$tool_out"
-		expect_equal "$(cat "$tool_err")" 'funccount: nothing that was traced was called'
+		expect_equal "$(cat "$tool_err")" 'funccount: none of the traced functions and probes was hit'
 	fi
 done

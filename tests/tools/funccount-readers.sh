@@ -3,7 +3,8 @@
 # timeout: 240
 source "$(dirname "$0")/../lib.sh"
 
-# A probe on a file without -p would be in the data of what only reads the file: there is none while such a process is there.
+# Without -p, a process that only reads a file's code as data would find the breakpoints in it: no
+# probe is placed while such a process exists.
 need_command gcc python3 valgrind
 cat >"$T/program.c" <<'C'
 #include <stdio.h>
@@ -27,9 +28,9 @@ data = mmap.mmap(fd, 0, getattr(mmap, sys.argv[2]), mmap.PROT_READ)
 print("ready", flush=True)
 input()
 PY
-start_with_lines() { # NAME CMD…; what it reads comes from $T/NAME
+start_with_lines() { # NAME CMD…; its input is $T/NAME
 	mkfifo "$T/$1"
-	# shellcheck disable=SC2034 # it is held open
+	# shellcheck disable=SC2034 # keeps it open
 	exec {lines}<>"$T/$1"
 	stdin=$T/$1 start_target_and_wait "${@:2}"
 }
@@ -41,7 +42,7 @@ for options in '' '--comm nobody' '--uid 0'; do
 	# shellcheck disable=SC2086 # several words
 	run "$BIN/funccount" -d 1 $options "$T/program:work"
 	expect_status 1
-	expect_line "^funccount: python3 \($target_pid\) reads the code of $T/program, and would take the probes in that file for a part of it: use -p PID \(without -F\) for the processes that you mean, or wait for its end$" "$tool_err"
+	expect_line "^funccount: python3 \($target_pid\) reads the code of $T/program as data, and would read the probes in that file as part of it: select processes with -p PID \(without -F\), or wait until it ends$" "$tool_err"
 done
 run_tool funccount -p "$traced_pid" "$T/program:work"
 printf '1\n2\n3\n' >"$T/traced"
@@ -51,16 +52,17 @@ expect_line '^work +3$' "$tool_out"
 echo >"$T/reads"
 wait_for "! alive $target_pid" 10
 
-# Nothing is written into memory that is shared with the file.
+# A reader with a shared mapping does not prevent probes: none is written to memory that is shared
+# with the file.
 start_with_lines shares python3 "$T/reads.py" "$T/program" MAP_SHARED
 run_tool trace "$T/program:work"
 stop_tool INT
 expect_status 0
 
-# A virtual machine of QEMU executes its own libraries like any other program.
+# A virtual machine in QEMU executes its own libraries like any other program.
 if command -v qemu-system-x86_64 >/dev/null; then
 	mkfifo "$T/machine"
-	# shellcheck disable=SC2034 # it is held open
+	# shellcheck disable=SC2034 # keeps it open
 	exec {lines}<>"$T/machine"
 	stdin=$T/machine start_target qemu-system-x86_64 -machine none -nodefaults -display none -qmp stdio
 	wait_for "grep -q QMP '$target_out'" 20
@@ -76,11 +78,11 @@ for tool in "funccount -d 1 $T/program:work" "trace -d 1 $T/program:work" "funcl
 	# shellcheck disable=SC2086 # several words
 	run "$BIN"/$tool
 	expect_status 1
-	expect_line "^$tool_name: valgrind \($target_pid\) runs the code of $T/program in its own way, and probes in that file would end what it runs: use -p PID \(without -F\) " "$tool_err"
+	expect_line "^$tool_name: valgrind \($target_pid\) emulates, records or instruments the code of $T/program, and probes in that file would kill the program that it runs: select processes with -p PID \(without -F\)$" "$tool_err"
 done
 run "$BIN/funccount" -d 1 -p "$target_pid" "$T/program:work"
 expect_status 1
-expect_line "^funccount: process $target_pid runs programs in its own way \(valgrind\), and probes would end what it runs$" "$tool_err"
+expect_line "^funccount: process $target_pid emulates, records or instruments programs \(valgrind\), and probes would kill the program that it runs$" "$tool_err"
 printf '1\n2\n3\n' >"$T/valgrind"
 wait_for "grep -q '^21$' '$target_out' || ! alive $target_pid" 20
-alive "$target_pid" || fail 'what valgrind runs has ended'
+alive "$target_pid" || fail 'the program under valgrind has ended'

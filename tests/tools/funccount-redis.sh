@@ -2,7 +2,8 @@
 # alone: it puts probes on thousands of functions
 source "$(dirname "$0")/../lib.sh"
 
-# All functions of a server under load: it survives, and what it says of its commands is what was counted.
+# Counts all functions of a server under load: it survives, and its own statistics of commands equal
+# the counts.
 need_command redis-benchmark
 start_redis
 run_tool funccount -p "$redis_pid" 'redis-server:*'
@@ -19,7 +20,7 @@ for name in set get; do
 	expect_line "^${name}Command +$calls$" "$tool_out"
 done
 
-# The same number as another tool counts, at the same time.
+# Another tool counts the same number at the same time.
 run_tool argdist -c -i 60 -C 'p:redis-server:createStringObject()'
 other_pid=$tool_pid other_out=$tool_out
 run_tool funccount "redis-server:createStringObject"

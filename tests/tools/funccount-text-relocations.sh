@@ -2,9 +2,10 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# The dynamic linker writes addresses into such a library's code: the file does not have what is executed.
+# The dynamic linker writes addresses into the code of such a library, so memory differs from the
+# file.
 need_command gcc
-[ "$(uname -m)" = x86_64 ] || skip 'its code is of x86-64'
+[ "$(uname -m)" = x86_64 ] || skip 'the code is for x86-64'
 cat >"$T/library.c" <<'C'
 int value = 7;
 __attribute__((naked, noipa)) int work(void) { __asm__("movabs value, %eax\n ret"); }
@@ -35,7 +36,7 @@ for options in '' '--comm program' "-p $$"; do
 	# shellcheck disable=SC2086 # several words
 	run "$BIN/funccount" -d 1 $options "$T/libtext.so:*o*r*"
 	expect_status 1
-	expect_line "^funccount: $T/libtext.so has text relocations \(DT_TEXTREL\): it can only be traced in processes that have loaded it: use -p PID$" "$tool_err"
+	expect_line "^funccount: $T/libtext.so has text relocations \(DT_TEXTREL\), so it can only be traced in processes that have loaded it: use -p PID$" "$tool_err"
 done
 run_tool funccount -p "$target_pid" "$T/libtext.so:work" "$T/libtext.so:other"
 printf '1\n2\n3\n' >&"$lines"
@@ -43,4 +44,4 @@ wait_for "! alive $target_pid" 10
 stop_tool
 expect_line '^sum=33$' "$target_out" # 3 times 7 + 4
 expect_line '^other +3$' "$tool_out"
-expect_line '^funccount: 1 of 2 functions are left out, as the program has changed them in its memory: work$' "$tool_err"
+expect_line '^funccount: skipped 1 of 2 functions: the program has changed them in its memory: work$' "$tool_err"

@@ -1,8 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Assembly may say of its functions neither that they are any nor how long they are. They are found and counted, and stacks name them,
-# not what lies before them.
+# Symbols of assembly may have neither type nor size. Such functions are found and counted, and
+# stacks name them, not the symbol before them.
 [ "$(uname -m)" = x86_64 ] || skip 'the assembly is for x86-64'
 need_command gcc
 cat >"$T/untyped.c" <<'C'
@@ -30,7 +30,7 @@ expect_status 0
 for name in bare sized leaf; do
 	expect_line "^$name +12$" "$tool_out"
 done
-# A breakpoint in the table would change it.
+# A breakpoint in the data table would change it.
 run "$BIN/funccount" -d 1 "$T/untyped:table"
 expect_status 1
 expect_line "no function 'table'" "$tool_err"

@@ -2,8 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/go.bash"
 
-# Calls that a panic leaves have no latency. They are counted, each once: when another call comes in its place on the stack
-# of its goroutine, however that has moved, or at the end.
+# Calls that a panic abandons have no latency. Each is counted once: when another call takes its
+# position on the goroutine's stack, even if that stack has moved, or at the end.
 need_command go
 mkdir "$T/panic"
 cat >"$T/panic/main.go" <<'GO'
@@ -69,7 +69,7 @@ echo >&8
 stop_tool
 expect_status 0
 expect_line '^done$' "$target_out"
-expect_line '^funclatency: 396 calls were not seen to return: left by an exception, a panic,' "$tool_err"
-expect_line '^funclatency: 4 calls were not seen to return: left in another way, or under way when tracing ended$' "$tool_err"
-expect_line '^funclatency: no call was seen to return: a panic or an exception' "$tool_err"
-expect_no_line 'nothing that was traced was called' "$tool_err"
+expect_line '^funclatency: 396 calls had no visible return: left by an exception, a panic,' "$tool_err"
+expect_line '^funclatency: 4 calls had no visible return: left in another way, or under way when tracing ended$' "$tool_err"
+expect_line '^funclatency: no call returned: a panic or an exception' "$tool_err"
+expect_no_line 'none of the traced functions was called' "$tool_err"

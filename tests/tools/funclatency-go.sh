@@ -2,7 +2,7 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# A Go function whose calls move their stacks and change threads: every call is timed, once.
+# A Go function that changes threads and whose stack moves: each call is timed once.
 source "$(dirname "$0")/go.bash"
 program=$T/returns
 build_go "$program" returns.go

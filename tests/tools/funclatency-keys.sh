@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Whose histograms: of each function and process, of the process of -p as one, by process, by name.
+# Histograms by function and process, one for all processes of -p, by process, by name.
 target=$TARGETS/calls
 titles() { grep -E '^(Function|Process) = ' "$tool_out" | sort; }
 
@@ -15,7 +15,7 @@ stop_tool INT
 expect_equal "$(titles)" "$(printf 'Function = %s\n' "plain [$first]" "plain [$second]" "slow [$first]" | sort)"
 expect_equal "$(sed -n 's/^avg = .*count: //p' "$tool_out" | xargs)" '2 30 80 112'
 
-# A process: all in one histogram without a title, or one for each function.
+# For one process: one histogram without a title, or one per function.
 stdin=/dev/zero start_target "$TARGETS/demo"
 run_tool funclatency -p "$target_pid" -d 0.3 "$TARGETS/demo:shop::*"
 stop_tool
@@ -34,7 +34,7 @@ run_tool funclatency --by-comm --top 1 "$target:plain" "$target:slow"
 stop_tool INT
 expect_equal "$(titles)" 'Function = plain [calls]'
 
-# A run ends with the process.
+# The run ends with the process.
 start_target "$TARGETS/demo" 600
 run_tool funclatency -p "$target_pid" "$TARGETS/demo:main"
 kill "$target_pid"

@@ -2,7 +2,7 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# -l: only the outermost calls of each thread.
+# -l measures only the outermost calls of each thread.
 target=$TARGETS/calls
 count() { grep '^avg = ' "$tool_out" | tail -n 1 | sed 's/.*count: //'; }
 levels() { # COUNT LEVEL STEP…
@@ -18,8 +18,8 @@ levels 3 1 recursive:20
 levels 6 2 recursive:20
 levels 48 16 recursive:20
 levels 60 16 recursive:4 recursive:16
-# One after another they are not nested.
+# Consecutive calls are not nested.
 levels 303 1 recursive:20 plain:100
-# Nor is a call after one that was left without a return: 10 calls of deep_plain, plain within it.
+# Nor is a call after an abandoned one: 10 calls of deep_plain, plain within it.
 levels 30 1 jump:10
 levels 60 2 jump:10

@@ -4,8 +4,8 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 work_limit=150
 
-# 40,000 processes come and go, each of which ends in the middle of a call: calls that return are measured afterwards
-# too, whatever sees the returns, and nothing is said to be lost.
+# 40,000 processes come and go, each of which ends in the middle of a call. Afterwards, calls that
+# return are still measured with every return method, and no losses are reported.
 start_worker "$TARGETS/churn" stay
 run_tool funclatency --json "$TARGETS/churn:stay"
 exits_pid=$tool_pid exits_out=$tool_out

@@ -3,7 +3,7 @@
 # shares: mysql
 source "$(dirname "$0")/../lib.sh"
 
-# A C++ function of a server by its name in the source, under load; each statement is one call.
+# A C++ function of a server under load, by its source name; each statement makes one call.
 start_mariadb
 run_tool funclatency -u -p "$mariadb_pid" mariadbd:dispatch_command
 printf 'select %s;\n' {1..500} | mariadb --no-defaults -S "$mariadb_socket" >"$T/answers"

@@ -1,7 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Calls of threads that are not asked for have returned, and are not counted among those that an exception has left.
+# Calls of threads that are not traced return normally, and do not count as abandoned by an
+# exception.
 cat >"$T/threads.cpp" <<-'EOF'
 	#include <cstdio>
 	#include <thread>

@@ -2,7 +2,7 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# What is chosen and how it is shown: --min, percentiles, finer rows, a picture, JSON, a full table.
+# Selection and output: --min, percentiles, finer rows, an SVG, JSON, a full table.
 target=$TARGETS/calls
 run_tool funclatency -u --min 50000 --percentiles "$target:lengthy" "$target:plain"
 "$target" 1 plain:50 lengthy:3
@@ -25,7 +25,7 @@ expect_line '^count  ' "$tool_out"
 run_tool funclatency -T -i 0.2 -n 2 "$target:slow"
 stop_tool
 expect_count 2 '^[0-2][0-9]:[0-5][0-9]:[0-5][0-9]$' "$tool_out"
-expect_line '^funclatency: nothing that was traced was called$' "$tool_err"
+expect_line '^funclatency: none of the traced functions was called$' "$tool_err"
 
 run_tool funclatency --json -m "$target:plain" "$target:slow"
 "$target" 1 plain:50 slow:3 &
@@ -39,7 +39,7 @@ assert [(row["func"], row["pid"], row["histogram"]["count"]) for row in rows] ==
 assert rows[0]["histogram"]["unit"] == "msecs" and rows[0]["histogram"]["avg"] >= 2
 END
 
-# Calls for which there is no place: none is missing from the two sums.
+# Calls that do not fit in the table: the two sums together miss none.
 run_tool funclatency -P --keys 2 "$target:plain"
 "$target" 1 plain:300
 "$target" 1 plain:300

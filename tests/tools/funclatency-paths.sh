@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Calls of several functions are measured, by function, in each way that probes get into a program.
+# Measures calls of several functions, by function, with each attach method.
 target=$TARGETS/calls
 for path in session multi tracefs perf; do
 	run_tool funclatency -F --force-path "$path" "$target:plain" "$target:recursive" "$target:slow"

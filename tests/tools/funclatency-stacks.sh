@@ -3,7 +3,7 @@
 # shares: stacks
 source "$(dirname "$0")/../lib.sh"
 
-# Who makes it slow: a histogram for each way to the function. down() calls itself four times.
+# A histogram for each call path to the function. down() calls itself four times.
 need_command jq
 target=$TARGETS/stacks
 ways='1 main
@@ -19,7 +19,8 @@ expect_equal "$(jq -r 'select(.func) | "\(.histogram.count) \([.user_stack[] | s
 	"$tool_out" | sort)" "$(sort <<<"$ways")"
 expect_equal "$(jq -sc 'map(select(.func)) | map([.kernel_stack, .cut]) | unique' "$tool_out")" '[[[],null]]'
 
-# The kernel's return probe sees the same callers, but through calls under way, whose return addresses it has replaced.
+# The kernel's return probe shows the same callers, except above calls in progress, whose return
+# addresses it has replaced.
 for way in exit probe; do
 	run_tool funclatency -U --json --force-return "$way" "$target:seldom" "$target:thread"
 	"$target"
@@ -29,7 +30,7 @@ for way in exit probe; do
 ["thread",1,"start_thread",null]'
 done
 
-# As text the callers stand below the title. Levels, smallest times and other keys hold, too.
+# In text output, the callers are below the title. Levels, --min and other keys also work.
 run_tool funclatency -U --lines -l 2 --min 1ns --by-comm "$target:down"
 "$target"
 stop_tool INT
@@ -40,7 +41,7 @@ expect_equal "$(grep -A 2 '^Function' "$tool_out" | grep 'stacks.c' | sort)" '  
 expect_count 2 '^Function = down \[stacks\]$' "$tool_out"
 expect_count 1 '^avg = [0-9]+ nsecs, total: [0-9]+ nsecs, count: 2$' "$tool_out"
 
-# For flame graphs, time by stack, with the function as leaf.
+# For flame graphs: time by stack, with the function as leaf.
 run_tool funclatency -U -u -f "$target:down"
 "$target"
 stop_tool INT

@@ -2,7 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 need_command perl
 
-# Values are whole milliseconds, but not what they add up to: a hundred calls of 0.6 ms and more take 60 ms and more.
+# Values are whole milliseconds, but sums are not rounded: a hundred calls of at least 0.6 ms take
+# at least 60 ms.
 mkfifo "$T/start"
 exec 7<>"$T/start"
 stdin=$T/start start_target_and_wait perl -e '$| = 1; print "ready\n"; <STDIN>; select(undef, undef, undef, 0.0006) for 1 .. 100'

@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Of calls that are too deep for -l nothing is remembered, and so nothing is said to be lost, however many there are.
+# Calls that are too deep for -l are not remembered, so none can be lost, however many there are.
 run_tool funclatency -l 1 --json "$TARGETS/calls:recursive"
 latency_out=$tool_out
 steps=()

@@ -1,5 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # lib.sh sets it
-# A Go program that calls C functions, which call Go again: source it behind lib.sh. It is $T/cgo; with an argument it spins in C.
+# Builds $T/cgo, a Go program that calls C functions, which call Go again. With an argument, it also
+# calls a busy C function until it is killed. Source this file after lib.sh.
 source "$ROOT/tests/tools/go.bash"
 need_command gcc
 debian_root trixie golang-1.24-go

@@ -1,9 +1,11 @@
 # shellcheck shell=bash
-# For tests with the stacks of Go programs: source it behind go.bash. The program is tests/targets/scripts/frames.go.
+# For tests of the stacks of Go programs. Source this file after go.bash. The program is
+# tests/targets/scripts/frames.go.
 need_command objdump python3 strip
 
-# The stacks that trace shows at each instruction of three functions are those that the program's runtime has: names of
-# functions, and in its own code addresses. Of a stripped file the places are those of the one before.
+# Checks that the stacks at each instruction of three functions, and where the program prints its
+# stack, are the same as those that Go's runtime reports: function names, and addresses within the
+# program. UNSTRIPPED has the symbols of a stripped PROGRAM.
 expect_stacks_of_go() { # PROGRAM [UNSTRIPPED]
 	local symbols=${2:-$1} probes
 	mapfile -t probes < <(objdump -d --no-show-raw-insn "$symbols" | awk -v program="$1" '
@@ -12,9 +14,9 @@ expect_stacks_of_go() { # PROGRAM [UNSTRIPPED]
 			print program ":" name "+" ("0x" substr($1, 1, length($1) - 1)) "-0x" first }' |
 		python3 -c 'import re, sys
 for line in sys.stdin:
-    place, first, start = re.match(r"(.*)\+(\w+)-(\w+)$", line).groups()
-    offset = int(first, 16) - int(start, 16)
-    print("p:" + place + (f"+{offset:#x}" if offset else ""))')
+    function, address, start = re.match(r"(.*)\+(\w+)-(\w+)$", line).groups()
+    offset = int(address, 16) - int(start, 16)
+    print("p:" + function + (f"+{offset:#x}" if offset else ""))')
 	[ ${#probes[@]} -gt 40 ] || fail "only ${#probes[@]} probes"
 	run "$BIN/trace" -U -a "${probes[@]}" --exec -- "$1"
 	expect_status 0

@@ -1,7 +1,8 @@
 # shellcheck shell=bash
-# For tests with Go programs: source it behind lib.sh.
+# For tests with Go programs. Source this file after lib.sh.
 need_command go
-# The parts of the library that Go compiles anew are kept: for a program that is loaded anywhere that takes a minute.
+# Keeps the parts of the library that Go compiles: for position-independent programs
+# (-buildmode=pie) compiling them takes a minute.
 export GO111MODULE=off GOCACHE=$cache/go GOPATH=$T/go
 
 build_go() { # OUTPUT tests/targets/scripts/SOURCE.go [FLAG…]
@@ -10,7 +11,8 @@ build_go() { # OUTPUT tests/targets/scripts/SOURCE.go [FLAG…]
 	(cd "$T" && go build "$@" -o "$output" "$source")
 }
 
-# The same by a newer Go, whose packages are kept with what it compiles of its library; skips where they cannot be had.
+# Builds with a newer Go from Debian SUITE; keeps its packages and the library parts that it
+# compiles. Skips the test if the packages cannot be downloaded.
 build_newer_go() { # SUITE VERSION OUTPUT SOURCE.go [FLAG…]
 	local suite=$1 version=$2 output=$3 source=$4
 	shift 4
@@ -20,8 +22,8 @@ build_newer_go() { # SUITE VERSION OUTPUT SOURCE.go [FLAG…]
 		-o "$output" "$T/$source"
 }
 
-# Of what trace printed of returns.go: each function with its returns, and how many of these are the sum of two values of
-# the entry, as they should be.
+# Prints "FUNCTION RETURNS CORRECT" for each function of returns.go in trace's output. CORRECT is
+# the number of returns whose value is the sum of the two values from the entry.
 returns_seen() {
 	awk '$3 ~ /^returns/ { calls[$4]++; right[$4] += $5 == $6 + $7 }
 		END { for (name in calls) print name, calls[name], right[name] }' "$tool_out" | sort

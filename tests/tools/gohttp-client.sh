@@ -3,10 +3,10 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/gohttp.bash"
 
-# Every request that a program makes, once.
+# Shows each request that a program makes, once.
 expect_client "$program"
 
-# Without symbols and debug information, and while garbage is collected all the time.
+# Without symbols and debug information, and while the garbage collector runs all the time.
 strip "$program"
 export GOGC=1
 expect_client "$program"

@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/gohttp.bash"
 
-# Which requests are shown, and their sum.
+# Filters of requests, and summaries.
 shows() { # LINES OPTION…
 	local lines=$1
 	shift

@@ -2,7 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/gohttp.bash"
 
-# -F: what a process starts, whatever that is; a program whose processes end before it is known is known the next time.
+# -F traces all programs that a process starts. A program that ends before it has been read is known
+# the next time it runs.
 start_target_and_wait "$program" serve
 url=$(<"$target_out")
 cp "$program" "$T/other"

@@ -1,9 +1,9 @@
 #!/bin/bash
-# alone: it kills a tool, and the next tool anywhere would remove what that leaves
+# alone: it kills a tool, and any tool that starts next would remove the leftover probes
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/gohttp.bash"
 
-# The tool is killed: the program goes on, and can be looked at again.
+# After the tool is killed, the program continues and can be traced again.
 start_target_and_wait "$program" serve
 url=$(<"$target_out")
 run_tool gohttp --server -p "$target_pid"
@@ -13,7 +13,7 @@ stop_tool KILL
 run_tool gohttp --server --summary -p "$target_pid"
 "$program" get "$url/after/1" "$url/after/2"
 
-# The program is killed: what it did is shown.
+# After the program is killed, its requests are shown.
 stop_target KILL
 stop_tool
 expect_status 0

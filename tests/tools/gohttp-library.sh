@@ -4,7 +4,7 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/go.bash"
 need_command jq gcc
 
-# A library written in Go that Python has loaded: by its path, and found in the process.
+# A library written in Go that Python has loaded: named by its path, and found in the process.
 cat >"$T/fetch.go" <<'END'
 package main
 

@@ -3,8 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/gohttp.bash"
 
-# 10,000 requests under way at the same time, while garbage is collected often: each is there once, and the program does what it does
-# alone.
+# 10,000 requests in progress at the same time, while the garbage collector runs often: each is
+# shown once, and the program behaves as without the tool.
 export GOGC=20
 for side in '' --server; do
 	run "$BIN/gohttp" --json ${side:+"$side"} -- "$program" many 10000

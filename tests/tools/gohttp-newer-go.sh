@@ -4,7 +4,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/gohttp.bash"
 
-# Programs built by newer Go, stripped: net/http's structures change, HTTP/2 has become a package of its own.
+# Stripped programs from newer Go versions: net/http's structures change, and HTTP/2 has its own
+# package.
 build_newer_go trixie 1.24 "$program" web.go -ldflags '-s -w'
 expect_client "$program"
 expect_server "$program"

@@ -4,7 +4,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/gohttp.bash"
 
-# A program built by Go 1.15, stripped: calls by the stack, types as they were described then.
+# A stripped program from Go 1.15: arguments are on the stack, and type descriptions have an older
+# format.
 build_newer_go bullseye 1.15 "$program" web.go -ldflags '-s -w'
 expect_client "$program"
 expect_server "$program"

@@ -3,10 +3,11 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/gohttp.bash"
 
-# Every request that a program serves, once, by HTTP/1 and HTTP/2, also by a handler that panics.
+# Shows each request that a program serves, once, with HTTP/1 and HTTP/2, also if the handler
+# panics.
 expect_server "$program"
 
-# A process that runs: by its id, until the tool or the process ends.
+# A running process, by PID, until the tool or the process ends.
 start_target_and_wait "$program" serve
 url=$(<"$target_out")
 run_tool gohttp --server -p "$target_pid"

@@ -2,7 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/gohttp.bash"
 
-# Paths as they were sent, answers that are broken off or none of net/http's, HEAD: no body.
+# Paths are shown as sent; responses that are broken off or not written by net/http; HEAD has no
+# body.
 run "$BIN/gohttp" --json -- "$program" special
 expect_status 0
 both='GET 200 5 /a%2Fb/c%20d
@@ -15,7 +16,7 @@ expect_equal "$(requests "$tool_out" | sed 's/goexit .*/goexit ERROR/')" "$both
 GET 101 0 /hijack
 $both"
 
-# The server's half of it. What panics was tried a second time, maybe.
+# The server's side. The client may have repeated the request whose handler panics.
 run "$BIN/gohttp" --server --json -- "$program" special
 expect_status 0
 both='GET 200 5 /a%2Fb/c%20d

@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../harm/harm.bash"
 
-# The campaigns compare with runs that are worth it, and see a program that is harmed.
+# The campaigns compare runs that do real work, and detect a program that tracing changes.
 ways=(returns)
 cat >"$T/crash.c" <<'C'
 #include <stdlib.h>

@@ -1,10 +1,11 @@
 #!/bin/bash
 source "$(dirname "$0")/../harm/harm.bash"
 
-# Fibers of PHP and Ruby and panics of Rust, with return probes on functions that they cross.
+# Fibers of PHP and Ruby and panics of Rust, with return probes on functions that they leave or
+# switch from.
 ways=(latencies)
 scripts=$ROOT/tests/harm/scripts
-if php=$(newest_program php); then # it needs no probes of its own
+if php=$(newest_program php); then # any build, with or without USDT probes
 	harmless_on PHP "$(realpath "$php")" 'zend_call_f*' "$php" -n "$scripts/fibers.php"
 fi
 if ruby=$(newest_program ruby); then

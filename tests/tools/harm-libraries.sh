@@ -2,7 +2,7 @@
 # alone: it puts probes on all functions of the C library
 source "$(dirname "$0")/../harm/harm.bash"
 
-# Calls of all functions of the C library and of the mathematical one have the results that they have untraced.
+# Calls of all functions of the C library and the mathematical library return the same as untraced.
 ways=(counts)
 harmless_on libc "$(libc_of "$TARGETS/harm/libc")" '*' "$TARGETS/harm/libc"
 file=$(library_of "$TARGETS/harm/libm" libm)

@@ -1,10 +1,11 @@
-# shellcheck shell=bash disable=SC2154 # what is set elsewhere
-# Tests of httpsnoop with real servers, each compared with its own log: source it behind lib.sh.
+# shellcheck shell=bash disable=SC2154 # variables set elsewhere
+# Compares httpsnoop's output with the logs of real servers. Source this file after lib.sh.
 source "$(dirname "$0")/http.bash"
 need_command jq
 
-# Requests that every server here answers somehow: keep-alive, bodies of both kinds, a large answer, one that takes 100 ms. How
-# long the slow one took for curl, in seconds, is in $T/slow-PORT.
+# Sends ten requests that every server here answers: keep-alive, bodies with a length and in chunks,
+# a large response, one that takes 100 ms. Writes how many seconds the slow one took for curl to
+# $T/slow-PORT.
 request_usual() { # PORT URL CURL-OPTION…
 	local port=$1 url=$2
 	shift 2
@@ -18,8 +19,9 @@ request_usual() { # PORT URL CURL-OPTION…
 	wait_for "[ \"\$(grep -cE '\"(local|peer)\":\"[^\"]*:$port\"' '$tool_out')\" -ge 20 ]" 20
 }
 
-# What a server's log has of these, "METHOD TARGET STATUS", is what was seen of the port, in any order; the client has the same.
-expect_served() { # LOG PORT [MS: what the slow one takes at least]
+# Checks that httpsnoop shows the requests in LOG ("METHOD TARGET STATUS" lines, in any order) for
+# this port, on the server's and the client's side. The slow one takes at least MS (default 100).
+expect_served() { # LOG PORT [MS]
 	local log=$1 port=$2 side
 	jq -c 'select(((.local, .peer) | strings | endswith(":'"$port"'")))' "$tool_out" >"$T/ours"
 	expect_equal "$(wc -l <"$log")" 10
@@ -27,9 +29,10 @@ expect_served() { # LOG PORT [MS: what the slow one takes at least]
 		expect_equal "$(rows "$side" "$T/ours" | cut -d ' ' -f 1-3 | sort)" "$(sort "$log")"
 	done
 	expect_no_line '"error"' "$T/ours"
-	# Never shorter than the server slept, never longer than curl has waited; for the calls themselves there is some room.
-	# shellcheck disable=SC2016 # jq's
+	# The latency is never shorter than the server slept, and at most 50 ms longer than curl
+	# waited (the calls take some time themselves).
+	# shellcheck disable=SC2016 # variables of jq
 	jq -s -e --argjson most "$(cat "$T/slow-$port")" --argjson least "${3-100}" \
 		'any(.[]; .path == "/slow" and .side == "server" and .latency_ns / 1e6 >= $least and .latency_ns / 1e9 <= $most + 0.05)' "$T/ours" >"$T/took" ||
-		fail "curl took $(cat "$T/slow-$port") s, seen: $(grep slow "$T/ours")"
+		fail "curl took $(cat "$T/slow-$port") s, httpsnoop shows: $(grep slow "$T/ours")"
 }

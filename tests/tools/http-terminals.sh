@@ -3,7 +3,7 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/gohttp.bash"
 source "$(dirname "$0")/terminals.bash"
 
-# On a terminal no line of the tools for HTTP is wider than it, unless that is asked for.
+# On a terminal, the tools for HTTP cut their lines to its width unless an option forbids it.
 start_target_and_wait "$program" serve
 url=$(<"$target_out")
 long=$(printf 'x%.0s' {1..200})

@@ -1,10 +1,12 @@
-# shellcheck shell=bash disable=SC2154 # what is set elsewhere
-# What the tests of httpsnoop share: source it behind lib.sh. Servers with a log of their own, and rows without what changes.
+# shellcheck shell=bash disable=SC2154 # variables set elsewhere
+# For the tests of httpsnoop: servers with their own logs, and rows without values that vary.
+# Source this file after lib.sh.
 need_command curl
 
-# nginx with $T/www, on a free port in clear and on $tls_port under TLS, and on a unix socket; sets nginx_pid, port,
-# tls_port, socket, access_log ("METHOD TARGET STATUS BYTES").
-start_nginx() { # LINE… for the servers
+# Starts nginx with $T/www, on $port (unencrypted), $tls_port (TLS) and the unix socket $socket.
+# Adds the LINEs to the configuration of the unencrypted server. Also sets nginx_pid and access_log
+# ("METHOD TARGET STATUS BYTES" lines).
+start_nginx() { # LINE…
 	need_command nginx openssl
 	mkdir -p "$T/www" "$T/nginx"
 	port=$(free_port) tls_port=$(free_port) socket=$T/nginx/socket access_log=$T/nginx/access
@@ -26,11 +28,11 @@ start_nginx() { # LINE… for the servers
 	start_ "$T/nginx/log" "$T/nginx/log" nginx -c "$T/nginx/conf" -p "$T/nginx" -e "$T/nginx/errors"
 	nginx_pid=$pid
 	wait_for "curl -sf http://127.0.0.1:$port/ok >'$T/nginx/ready'" 20
-	wait_for "[ -s '$access_log' ]" 20 # it is written behind the answer
+	wait_for "[ -s '$access_log' ]" 20 # nginx writes the log after the response
 	: >"$access_log"
 }
 
-make_certificate() { # FOLDER: its files key and cert
+make_certificate() { # FOLDER; writes its files key and cert
 	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$1/key" -out "$1/cert" -days 2 \
 		-subj /CN=localhost 2>"$1/openssl" || fail "openssl: $(cat "$1/openssl")"
 }
@@ -39,12 +41,12 @@ free_port() {
 	/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
-# A row for each request, as access_log has them: of the JSON rows of a side and a port or path.
+# Prints the JSON rows of a side (server or client) as lines of access_log.
 rows() { # SIDE FILE
 	jq -r 'select(.side == "'"$1"'") | "\(.method) \(.path)\(.url | capture("(?<q>\\?.*)$") // {q: ""} | .q) \(.status // 0) \(.bytes // 0)"' "$2"
 }
 
-# Until that many rows of the side are there.
+# Waits until the output has COUNT rows of that side.
 wait_for_rows() { # SIDE COUNT
 	wait_for "[ \"\$(grep -c '\"side\":\"$1\"' '$tool_out')\" -ge $2 ]" 20
 }

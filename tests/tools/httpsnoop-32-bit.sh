@@ -1,9 +1,10 @@
 #!/bin/bash
-# alone: httpsnoop shows the requests of all processes, also those of downloads
+# alone: httpsnoop shows requests of all processes, also downloads of other tests
 source "$(dirname "$0")/../lib.sh"
 
-# A program of 32 bits is left alone without a word, as ldd's, unless it is asked for by its number.
-[ "$(uname -m)" = x86_64 ] || skip 'programs of 32 bits: only on x86-64'
+# A 32-bit program, such as those that ldd starts, is skipped without a message, unless its PID is
+# given.
+[ "$(uname -m)" = x86_64 ] || skip '32-bit programs are tested on x86-64 only'
 python3 - "$T/small" <<'END'
 import struct, sys
 code = bytes.fromhex("b81d000000cd80ebf7")  # pause(), again and again
@@ -14,10 +15,10 @@ open(sys.argv[1], "wb").write(header + segment + code)
 END
 chmod 755 "$T/small"
 python3 -c 'import os, sys; child = os.posix_spawn(sys.argv[1], sys.argv[1:], {}); os.kill(child, 9); os.waitpid(child, 0)' \
-	"$T/small" 2>"$T/out" || skip "this kernel runs no programs of 32 bits: $(tail -n 1 "$T/out")"
+	"$T/small" 2>"$T/out" || skip "this kernel cannot run 32-bit programs: $(tail -n 1 "$T/out")"
 start_target "$T/small"
 run_tool httpsnoop
-start_target "$T/small" # one that is started later, too
+start_target "$T/small" # also starts after the tool
 stop_tool INT
 expect_no_line 'small' "$tool_err"
 run "$BIN/httpsnoop" -d 0.1 -p "$target_pid"

@@ -1,11 +1,11 @@
 #!/bin/bash
 # shares: http packages
-# alone: httpsnoop shows the requests of all processes, also those of downloads
+# alone: httpsnoop shows requests of all processes, also downloads of other tests
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http-servers.bash"
 need_command openssl h2load
 
-# Apache, in clear and under TLS, as its own log has it; by HTTP/2 many requests at a time.
+# Apache, unencrypted and with TLS, compared with its own log; many HTTP/2 requests at a time.
 debian_root bookworm apache2-bin
 port=$(free_port) tls_port=$(free_port)
 make_certificate "$T"

@@ -5,8 +5,8 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq
 
-# Answers that have no body, though they may name a length: of HTTP/1 and HTTP/2, as nginx's log has them. And one that
-# nginx gives before it has read the request line, which is too long for it.
+# Responses without a body, even if they have a length, with HTTP/1 and HTTP/2, compared with
+# nginx's log. Also a response that nginx sends before it has read a request line that is too long.
 start_nginx 'location /none { return 204; } location /moved { return 301 /ok; }'
 echo five >"$T/www/file"
 chmod a+r "$T/www/file"
@@ -25,7 +25,8 @@ curl -s "http://127.0.0.1:$port$long" -o "$T/body" -w '%{http_code}' >"$T/status
 wait_for_rows server 19
 stop_tool INT
 expect_status 0
-# curl may see the connection end before it reads the answer: nginx does not read the rest of the request.
+# curl may find the connection closed before it reads the response: nginx does not read the rest of
+# the request.
 expect_line '^(414|000)$' "$T/status"
 expect_equal "$(jq -r '"\(.method) \(.status) \(.error) \(.path[:9]) \(.url[-6:])"' "$tool_out" | tail -n 1)" 'GET 414 null /00000000 000...'
 expect_no_line . "$tool_err"

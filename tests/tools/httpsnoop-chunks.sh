@@ -4,8 +4,9 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq
 
-# The end of an answer in chunks is seen, however large the calls are that send and receive it, in one piece or in many, and
-# whether or not another request follows on its connection: it is complete, and its size is known.
+# Recognizes the end of a chunked response for any size of the calls that send and receive it, in
+# one piece or many, and with or without a following request on its connection: the response is
+# complete, and its size is known.
 cat >"$T/server.py" <<'END'
 import socket, threading
 listener = socket.create_server(("127.0.0.1", 0))
@@ -29,13 +30,14 @@ END
 start_target_and_wait /usr/bin/python3 -u "$T/server.py"
 server=$(cat "$target_out")
 
-# SIZE-CHUNK-CALL-VECTOR: a body of so many bytes in chunks of so many, sent so many a call (0: all in one).
+# SIZE-CHUNK-CALL-VECTOR: a body of SIZE bytes in chunks of CHUNK bytes, with CALL bytes sent per
+# call (0: all in one). VECTOR 1: one sendmsg() sends all pieces.
 answers='1500-1500-0-0 5000-5000-0-0 5000-500-0-0 5000-5000-0-1 6000-500-0-1 20000-20000-0-0 20000-4096-4096-0 100000-8192-0-0 100000-30000-1000-0'
 for way in lengths calls; do
 	run_tool httpsnoop --json --no-tls --force-sockets "$way" --host "127.0.0.1:$server"
 	urls=()
 	for answer in $answers; do
-		curl -s "http://127.0.0.1:$server/$answer" >"$T/body" # a connection of its own
+		curl -s "http://127.0.0.1:$server/$answer" >"$T/body" # its own connection
 		urls+=("http://127.0.0.1:$server/$answer")
 	done
 	curl -s "${urls[@]}" >"$T/body"
@@ -46,14 +48,14 @@ for way in lengths calls; do
 	expect_no_line '"error"' "$tool_out"
 	for answer in $answers; do
 		size=${answer%%-*}
-		# What was not seen may be the chunks' lengths and line ends.
+		# The unseen bytes may be chunk lengths and line ends.
 		jq -s -e --arg path "/$answer" --argjson size "$size" \
 			'map(select(.path == $path and .bytes >= $size and .bytes <= $size * 1.03)) | length == 4' "$tool_out" >"$T/right" ||
-			fail "$way: of $answer: $(grep -F "$answer" "$tool_out")"
+			fail "$way: $answer: $(grep -F "$answer" "$tool_out")"
 	done
-	# Those that are not as long as the body are marked.
+	# Sizes that differ from the body's are marked.
 	jq -s -e 'all(.[]; (.bytes == (.path[1:] | split("-")[0] | tonumber)) == (.bytes_inexact != true))' "$tool_out" >"$T/marked" ||
 		fail "$way: not marked: $(jq -c '[.path, .bytes, .bytes_inexact]' "$tool_out")"
-	# The whole of a body of one chunk is known.
+	# The size of a body of one chunk is exact.
 	expect_count 4 '"bytes":5000,.*"path":"/5000-5000-0-0"' "$tool_out"
 done

@@ -5,8 +5,8 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq
 
-# Requests in clear, as the server's own log has them: each once, with method, target, status and bytes, whatever system
-# call has moved them; by both ways to watch sockets.
+# Unencrypted requests equal those in the server's own log: each once, with method, target, status
+# and bytes, for every system call that sends or receives them, and with both ways to trace sockets.
 start_nginx 'location /px/ { proxy_pass http://127.0.0.1:$arg_port/; }'
 head -c 3000000 /dev/zero >"$T/www/big"
 echo hello >"$T/www/small"
@@ -25,13 +25,14 @@ for way in lengths calls; do
 	wait_for_rows server 8
 	stop_tool INT
 	expect_status 0
-	# nginx counts "HTTP/1.1 100 Continue" among the bytes of the answer's body.
+	# nginx counts "HTTP/1.1 100 Continue" as bytes of the response's body.
 	expect_equal "$(rows server "$tool_out")" "$(sed 's/ok 200 28$/ok 200 3/' "$access_log")"
 	expect_count 1 '"peer":"unix"' "$tool_out"
 	expect_no_line . "$tool_err"
 done
 
-# What a client that is started has requested, with the peer; a server in Python, whose head and body are two calls.
+# The requests of a client that the tool starts, with the peer; and a server in Python, which sends
+# head and body in two calls.
 start_target /usr/bin/python3 -u -c 'import http.server, sys
 class Handler(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"

@@ -4,7 +4,8 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq curl
 
-# What goes through a tunnel that CONNECT has made, in clear: of the client, the proxy and the server.
+# Requests through a tunnel made by CONNECT, unencrypted: those of the client, the proxy and the
+# server.
 server=("/usr/bin/python3" "$ROOT/tests/targets/scripts/http_server.py" "$T" clear)
 start_target_and_wait "${server[@]}"
 server_port=$(cat "$target_out") server_pid=$target_pid

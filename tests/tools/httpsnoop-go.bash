@@ -1,11 +1,12 @@
-# shellcheck shell=bash disable=SC2154 # what is set elsewhere
-# What the tests of httpsnoop with Go programs share: source it behind lib.sh.
+# shellcheck shell=bash disable=SC2154 # variables set elsewhere
+# For the tests of httpsnoop with Go programs. Source this file after lib.sh.
 source "$(dirname "$0")/http.bash"
 source "$(dirname "$0")/go.bash"
 need_command jq
 
-# A program of tests/targets/scripts/tls.go: what its servers and clients say of their requests is what is seen, by HTTP/1 and HTTP/2,
-# of stripped programs, too; each with the same peer on both sides, and never longer than by the client's own clock.
+# Checks that httpsnoop shows the requests that the servers and clients of PROGRAM, built from
+# tests/targets/scripts/tls.go, print themselves. Both sides of a request must have the same
+# addresses, and no latency may be longer than what the client measured. VERSION: of HTTP, 1.1 or 2.
 expect_requests() { # PROGRAM VERSION
 	local version=$2 go=$T/go-in
 	rm -f "$go" && mkfifo "$go"
@@ -34,8 +35,8 @@ expect_requests() { # PROGRAM VERSION
 	wait "$target_pid"
 }
 
-# Clients that go away in the middle of an answer: it was broken off, though the server's Go may then hand over the end of its
-# stream. An answer's end is not invented.
+# Checks that responses whose clients disconnect in the middle are reported as broken off, although
+# Go's server may still pass the end of the stream to TLS.
 expect_broken_off() { # PROGRAM VERSION
 	local go=$T/go-broken n=6 i
 	rm -f "$go" && mkfifo "$go"

@@ -5,7 +5,7 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/httpsnoop-go.bash"
 need_command strip
 
-# Go programs have a TLS of their own; stripped ones, too.
+# Go programs have their own TLS; also in stripped programs.
 build_go "$T/tls" tls.go
 expect_requests "$T/tls" 1.1
 expect_requests "$T/tls" 2

@@ -1,11 +1,12 @@
 #!/bin/bash
-# alone: httpsnoop shows the requests of all processes, also those of downloads
+# alone: httpsnoop shows requests of all processes, also downloads of other tests
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq
 
-# A client that does not wait for the answer: of its server's answer the status is shown, though the connection breaks while
-# the answer is sent; of the client, and of a proxy between, the time until it went, not that until the server noticed.
+# A client disconnects without waiting for the response. The server's row has the status, although
+# the connection breaks while it sends the response. The rows of the client and of a proxy have the
+# time until the client disconnected, not until the server noticed.
 cat >"$T/slow.py" <<'END'
 import socket, threading, time
 def serve(connection):
@@ -33,7 +34,7 @@ for path, reset in (b"/fin", 0), (b"/reset", 1), (b"/more", 0):
     if reset: connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     connection.close()
 END
-seen() { # SIDE PORT: path, status, error, and whether it took as long as the server
+seen() { # SIDE PORT; path, status, error, and whether it took as long as the server's row
 	jq -r 'select(.side == "'"$1"'" and ((.peer, .local) | endswith(":'"$2"'"))) | "\(.comm) \(.path) \(.status) \(.error) \(.latency_ns >= 5e8)"' "$tool_out" | sed 's/^python3\S*/python/' | sort -u
 }
 for way in lengths calls; do

@@ -5,8 +5,9 @@ source "$(dirname "$0")/http.bash"
 need_command jq openssl
 /usr/bin/python3 -c 'import grpc' 2>"$T/missing" || skip 'python3-grpcio is not installed'
 
-# gRPC, in clear and under TLS: messages of 100 KB both ways, streams of them, several calls at a time on one connection, heads of some
-# KB, failures, calls that are given up. Each call once, with the status that the client was told.
+# gRPC, unencrypted and with TLS: messages of 100 KB in both directions, streams of them, several
+# calls at a time on one connection, heads of several KB, failures, cancelled calls. Each call is
+# shown once, with the status that the client received.
 make_certificate "$T"
 cat >"$T/peers.py" <<'END'
 import grpc, sys, threading
@@ -67,7 +68,8 @@ for way in lengths calls; do
 	stop_tool INT
 	expect_status 0
 	for side in server client; do
-		# Whose time is over first ends the call that nobody answers: the client by CANCEL, the server by status 4 (DEADLINE_EXCEEDED).
+		# The call that nobody answers is ended by the side whose deadline expires first:
+		# the client sends CANCEL, the server status 4 (DEADLINE_EXCEEDED).
 		jq -r 'select(.side == "'$side'") | "\(.path) \(.grpc_status // 4)"' "$tool_out" | sort >"$T/ours"
 		expect_equal "$(sort "$T/log" | diff - "$T/ours")" ''
 	done

@@ -1,16 +1,17 @@
 #!/bin/bash
 # timeout: 240
-# alone: it looks at every process, and each valgrind or qemu-user changes where its probes are
+# alone: it traces every process, and each valgrind or qemu-user changes where its probes are
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 
-# Its probes are in the files of TLS libraries until an emulator or an instrumenter runs. What that runs does what it does
-# without, whether it comes before or after, and servers are seen all the time.
+# httpsnoop has probes in the files of TLS libraries until an emulator or an instrumenter runs.
+# Programs in these behave as without the tool, whether they start before or after it, and servers
+# are traced all the time.
 need_command valgrind
 ways=('valgrind -q --vgdb=no')
 ! command -v "qemu-$(uname -m)" >/dev/null || ways+=("qemu-$(uname -m)")
 mkfifo "$T/lines"
-# shellcheck disable=SC2034 # it is held open
+# shellcheck disable=SC2034 # keeps it open
 exec {lines}<>"$T/lines"
 start_waiting() { # WAY
 	# shellcheck disable=SC2086 # words
@@ -35,7 +36,7 @@ wait_for "! alive $target_pid" 20
 plain=$(<"$target_out")
 expect_equal "$plain" $'ready\nread -1\nwritten -1'
 
-leaves='would take probes in the files of TLS libraries for code: they are in single processes from now on'
+leaves='would take probes in the files of TLS libraries for code; from now on probes are placed in each process'
 for way in "${ways[@]}"; do
 	for filter in '' '--comm nginx'; do
 		# shellcheck disable=SC2086 # words

@@ -4,8 +4,9 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq node openssl
 
-# Answers whose heads are longer than the usual ones, in one call and under TLS, with bodies of a known length and of chunks; and
-# clients that go on after a final answer to "Expect: 100-continue". As the client and the server have seen them.
+# Responses with longer heads than usual, in one call and with TLS, with bodies of a known length
+# and chunked; and clients that continue after a final response to "Expect: 100-continue". Compared
+# with the client's and the server's view.
 make_certificate "$T"
 cat >"$T/server.js" <<'END'
 const fs = require("fs");
@@ -43,7 +44,7 @@ for way in lengths calls; do
 	wait_for_rows server 40
 	stop_tool INT
 	expect_equal "$(jq -r '"\(.method) \(.url | sub("^[^/]*"; ""))"' "$tool_out")" "$(served)"
-	# What is between chunks may be counted with them.
+	# The bytes may include what is between chunks.
 	expect_equal "$(jq -r 'select(.bytes_inexact | not) | "\(.status) \(.bytes) \(.error)"' "$tool_out" | sort -u)" '200 2000 null'
 	expect_equal "$(jq -c 'select(.bytes_inexact and ((.path | endswith("chunks") | not) or .bytes < 2000 or .bytes > 2020 or .error))' "$tool_out")" ''
 	expect_no_line . "$tool_err"

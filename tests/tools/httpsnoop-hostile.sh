@@ -4,9 +4,10 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq
 
-# Peers that send what no program should, in clear, both ways: garbage behind HTTP/2's preface, frames of 16 MB, heads that name one
-# long header a thousand times, requests that are never answered. Nobody is answered but who was; the memory stays bounded, in the
-# kernel too; and who speaks properly is seen as before.
+# Peers that send malformed data, unencrypted, in both directions: garbage after HTTP/2's preface,
+# frames of 16 MB, heads that refer to one long header a thousand times, requests without responses.
+# Only answered requests have a response; the tool's and the kernel's memory stay bounded;
+# well-formed connections are still traced.
 cat >"$T/peers.py" <<'END'
 import random, socket, sys, threading
 from http2_frames import *
@@ -41,7 +42,8 @@ for kind in range(12):
         talk([start + frame(kind, 5, stream, b"abc", most), b"d" * 40000], [frame(kind, 5, stream, b"abc", most), b"d" * 40000])
         talk([start, frame(kind, 5, stream, b"", 0) * 300], [frame(kind, 5, stream, b"", 0) * 300])
     talk([start + get(1, b"/padded") + frame(kind, 0x2d, 3, b"\xff")], [frame(kind, 0x2d, 1, b"\xff")])
-# A header of 4000 bytes is kept, and named a thousand times by each of 1500 requests; the table is as large as its sender likes.
+# Stores a header of 4000 bytes, and refers to it a thousand times in each of 1500 requests; the
+# sender chooses the size of the table.
 name = b"\x40" + text(b"x") + text(b"v" * 4000)
 bomb = [b"".join(get(stream + 2 * i, b"/bomb", b"\xbe" * 1000) for i in range(15)) for stream in range(3, 3000, 30)]
 talk([start, get(1, b"/bomb", name)] + bomb, [frame(SETTINGS)])

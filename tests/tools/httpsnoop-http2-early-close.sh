@@ -4,8 +4,9 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq
 
-# A client of HTTP/2 that goes away when it has the Content-Length's bytes, before the server ends the stream: both answers are
-# whole, which came by turns. One that goes away before has an answer that was broken off.
+# An HTTP/2 client disconnects when it has received Content-Length bytes, before the server ends the
+# stream: both responses, which arrive interleaved, are complete. If it disconnects earlier, the
+# response was broken off.
 cat >"$T/server.py" <<'END'
 import itertools, socket
 from http2_frames import *

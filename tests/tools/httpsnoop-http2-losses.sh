@@ -5,8 +5,9 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq
 
-# HTTP/2 that cannot be followed whole: a call of more frames than are walked over, and one with more heads than are handed over. Both
-# are counted with their reason, for the client and the server; what is shown is in nginx's log; other connections are followed.
+# HTTP/2 that cannot be followed completely: a call with more frames than the kernel side reads, and
+# one with more heads than it passes on. Both are counted with their reason, for the client and the
+# server. The rows that are shown are in nginx's log; other connections are followed.
 h2c_port=$(free_port)
 start_nginx "listen 127.0.0.1:$h2c_port http2;"
 workers=$(pgrep -P "$nginx_pid" | sed 's/^/-p /')
@@ -22,7 +23,8 @@ def talk(*calls):
         assert read_answers(connection, answers)
     connection.close()
 window = frame(WINDOW_UPDATE, 0, 0, (1).to_bytes(4, "big"))
-# What looks like frames in a body is none, not even where nobody knows any more what is a body.
+# Bytes of a body that look like frames are not frames, not even if the tool has lost track of where
+# bodies are.
 body = get(9, b"/false")
 post = frame(HEADERS, END_HEADERS, 5, b"\x83\x86\x04" + text(b"/ok?post") + b"\x01" + text(b"a"))
 many = (get(1, b"/ok?many"), 1), (window * 1200 + get(3, b"/ok?unseen"), 1), (post + frame(DATA, END_STREAM, 5, body) + get(7, b"/ok?unseen2"), 2)
@@ -34,7 +36,7 @@ sys.stdin.readline()
 talk(*(many if sys.argv[2] == "many" else long))
 talk((get(1, b"/ok?other"), 1))
 END
-see() { # many|long ARG…: what nginx has logged is in $T/log
+trace_client() { # many|long ARG…; nginx's log is in $T/log
 	local which=$1
 	shift
 	: >"$access_log"
@@ -52,16 +54,16 @@ see() { # many|long ARG…: what nginx has logged is in $T/log
 	expect_status 0
 	sort "$access_log" >"$T/log"
 }
-# How many calls of both were lost, by the lines or the objects that say so.
-told() { awk -v "why=: $1" '/^httpsnoop: lost / && substr($0, index($0, why)) == why { sum += $3 } END { print sum + 0 }' "$tool_err"; }
-told_in_json() { jq -s --arg why "$1" 'map(select(.type == "lost" and .what == "calls" and .reason == $why) | .count) | add' "$tool_out"; }
-expect_losses() { # many|long CALLS REASON URL…: all that is shown, for each side
+# Prints how many calls of both sides were lost, according to the lines or the objects.
+lost_calls() { awk -v "why=: $1" '/^httpsnoop: lost / && substr($0, index($0, why)) == why { sum += $3 } END { print sum + 0 }' "$tool_err"; }
+lost_calls_in_json() { jq -s --arg why "$1" 'map(select(.type == "lost" and .what == "calls" and .reason == $why) | .count) | add' "$tool_out"; }
+expect_losses() { # many|long CALLS REASON URL…; checks all rows of each side
 	local which=$1 calls=$2 reason=$3 way side
 	shift 3
 	for way in lengths calls; do
-		see "$which" --json --force-sockets "$way"
-		expect_equal "$(told_in_json "$reason")" "$calls"
-		expect_equal "$(told "$reason")" "$calls"
+		trace_client "$which" --json --force-sockets "$way"
+		expect_equal "$(lost_calls_in_json "$reason")" "$calls"
+		expect_equal "$(lost_calls "$reason")" "$calls"
 		for side in server client; do
 			jq -c "select(.side == \"$side\")" "$tool_out" >"$T/ours"
 			expect_equal "$(jq -r .url "$T/ours" | sed 's/^[^/]*.//; s/\.*$//' | sort | xargs)" "$*"
@@ -70,12 +72,12 @@ expect_losses() { # many|long CALLS REASON URL…: all that is shown, for each s
 			expect_no_line '"error"' "$T/ours"
 		done
 	done
-	see "$which"
-	expect_equal "$(told "$reason")" "$calls"
+	trace_client "$which"
+	expect_equal "$(lost_calls "$reason")" "$calls"
 	expect_count $((2 * $#)) ' GET +200 ' "$tool_out"
 	expect_no_line 'false|second|unseen|begun|seen' "$tool_out"
 }
-expect_losses many 2 'their connection of HTTP/2 is not followed any further' 'ok?many' 'ok?other'
-expect_losses long 4 'they have more heads of HTTP/2 than are handed over' 'ok?after' 'ok?before' 'ok?first' 'ok?long' 'ok?other'
-# Whose host a request has that refers to what was not handed over is not known.
+expect_losses many 2 'the frames of their HTTP/2 connection could not be followed any further' 'ok?many' 'ok?other'
+expect_losses long 4 'they have more HTTP/2 frames than fit into an event' 'ok?after' 'ok?before' 'ok?first' 'ok?long' 'ok?other'
+# The host of a request is unknown if its head refers to a head that was not passed on.
 expect_line ' GET +200 .* /ok\?after' "$tool_out"

@@ -4,7 +4,8 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq h2load
 
-# HTTP/2 under TLS: ten requests at a time on each connection, small answers and such of many frames; each once.
+# HTTP/2 with TLS: ten requests at a time on each connection, responses of one frame and of many;
+# each is shown once.
 h2c_port=$(free_port)
 start_nginx "listen 127.0.0.1:$h2c_port http2; sendfile on;"
 head -c 7000 /dev/zero >"$T/www/some"
@@ -25,9 +26,10 @@ expect_equal "$(jq -r .version "$tool_out" | sort -u)" HTTP/2
 expect_no_line '"error"' "$tool_out"
 expect_no_line . "$tool_err"
 
-# Bodies in clear and under TLS, of any length: those that sendfile() sends, whose bytes are in no memory of the program's, and
-# those of Node, which hands over the frames of several streams at once: in many pieces in clear, in one under TLS.
-expect_all() { # PIDS COUNT URL: h2load's requests of it are rows of the server, with their answers
+# Bodies of any length, unencrypted and with TLS. With sendfile(), the program's memory never has
+# their bytes. Node passes on the frames of several streams at once: in many pieces unencrypted, in
+# one with TLS.
+expect_all() { # PIDS COUNT URL; checks the server's rows of h2load's requests
 	# shellcheck disable=SC2086 # words
 	run_tool httpsnoop --json -s $1
 	h2load -n "$2" -c 2 -m 8 "$3" >"$T/load"

@@ -1,11 +1,12 @@
 #!/bin/bash
 # timeout: 200
-# alone: httpsnoop shows the requests of all processes, also those of downloads
+# alone: httpsnoop shows requests of all processes, also downloads of other tests
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http-servers.bash"
 need_command java
 
-# Java's HttpServer and HttpClient, in clear, as they have logged it themselves; and curl's requests to the server.
+# Java's HttpServer and HttpClient, unencrypted, compared with their own logs; and curl's requests
+# to the server.
 cat >"$T/Web.java" <<'END'
 import com.sun.net.httpserver.*;
 import java.net.*;
@@ -52,7 +53,7 @@ wait_for "[ \"\$(wc -l <'$target_err')\" -ge 6 ]" 30
 wait_for "[ \"\$(grep -cE '\"(local|peer)\":\"[^\"]*:$port\"' '$tool_out')\" -ge 32 ]" 20
 stop_tool INT
 expect_status 0
-grep -E "\"(local|peer)\":\"[^\"]*:$port\"" "$tool_out" >"$T/all" # others may be busy on this machine
+grep -E "\"(local|peer)\":\"[^\"]*:$port\"" "$tool_out" >"$T/all" # other programs may make requests
 head -n 20 "$T/all" >"$tool_out"
 sed -n '2,11p' "$java_out" >"$T/log"
 expect_served "$T/log" "$port"

@@ -4,8 +4,9 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq
 
-# What is no request has no row, an answer that is none has no status, and a request whose head is answered before its end has
-# its answer: of both sides. A target that is no path is not taken for one of the host.
+# Bytes that are not a request have no row, an invalid response has no status, and a request that is
+# answered before its head ends has its response, on both sides. A target that is not a path is not
+# taken for one on the host.
 cat >"$T/both.py" <<'END'
 import socket, sys, threading
 ok = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
@@ -70,5 +71,5 @@ h/interim null no response seen
 h/begun... 408 null
 h word 200 null"
 	done
-	expect_line '^httpsnoop: 12 answers without a request that was understood$' "$tool_err"
+	expect_line '^httpsnoop: 12 responses followed a request that could not be parsed$' "$tool_err"
 done

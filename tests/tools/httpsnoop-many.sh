@@ -5,9 +5,9 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command h2load jq
 
-# 10,000 connections at once, two requests on each: both sides of each request are seen, with the server's own figures, and all is said
-# to have been seen.
-ulimit -n 20000 2>/dev/null || skip 'no process may open as many files'
+# 10,000 connections at once with two requests each: both sides of each request are shown, with the
+# server's own numbers, and no losses are reported.
+ulimit -n 20000 2>/dev/null || skip 'a process cannot open 20000 files'
 start_nginx
 run_tool httpsnoop --json --no-tls --buffer 64M --comm nginx --comm h2load
 h2load --h1 -t 1 -c 10000 -n 20000 "http://127.0.0.1:$port/ok" >"$T/load" 2>&1 || fail "h2load: $(tail -n 3 "$T/load")"

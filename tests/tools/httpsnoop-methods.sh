@@ -4,7 +4,7 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq
 
-# Methods that are not in HTTP's own standard: those of WebDAV, of caches, of UPnP.
+# Methods outside of HTTP's own standard: WebDAV, caches, UPnP.
 start_nginx 'location /dav { return 207 "many\n"; }'
 workers=$(pgrep -P "$nginx_pid" | sed 's/^/-p /')
 methods='GET PROPFIND PROPPATCH MKCOL COPY MOVE LOCK UNLOCK REPORT SEARCH PURGE MKCALENDAR VERSION-CONTROL M-SEARCH NOTIFY SUBSCRIBE UNSUBSCRIBE'

@@ -4,7 +4,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/httpsnoop-go.bash"
 
-# The TLS of a program that Go 1.27 has built.
+# TLS in a program built by Go 1.27.
 build_newer_go sid 1.27 "$T/tls" tls.go
 expect_requests "$T/tls" 1.1
 expect_requests "$T/tls" 2

@@ -5,7 +5,8 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq openssl
 
-# OpenSSL 3.3 and newer: SSL_write_ex2(), and SSL_write_ex(), which Python's server calls and which only jumps there.
+# OpenSSL 3.3 and newer: SSL_write_ex2(), and SSL_write_ex(), which Python's server calls and which
+# only jumps to it.
 debian_root sid python3.14
 make_certificate "$T"
 cp "$ROOT/tests/targets/scripts/http_server.py" "$T"

@@ -1,14 +1,15 @@
 #!/bin/bash
 # timeout: 300
 # shares: http packages
-# alone: httpsnoop shows the requests of all processes, also those of downloads
+# alone: httpsnoop shows requests of all processes, also downloads of other tests
 source "$(dirname "$0")/../lib.sh"
 source "$ROOT/tests/built.bash"
 source "$(dirname "$0")/http-servers.bash"
 need_command openssl
 
-# The official builds of Node, which have OpenSSL inside: servers and clients under TLS, as the programs have logged it, with
-# the peers; the libraries' memory goes to the socket by Node itself.
+# The official builds of Node, which contain OpenSSL: servers and clients with TLS, compared with
+# the programs' logs, with the peers. OpenSSL writes to memory, and Node itself sends that to the
+# socket.
 make_certificate "$T"
 cat >"$T/both.js" <<'END'
 const https = require("https"), fs = require("fs");
@@ -71,7 +72,7 @@ for i in "${!outs[@]}"; do
 		END { exit wrong }' "${outs[i]}" "$T/seen" >"$T/wrong" || fail "$(cat "$T/wrong")"
 done
 
-# -F: who is no child of the named one has no probes.
+# With -F, processes that are not children of the given one have no probes.
 run_tool httpsnoop --json -p "${pids[0]}" -F
 wait_for_probes "${pids[0]}"
 "$ROOT/tests/breakpoints" "${pids[@]:1}" >"$T/others" && fail "$(cat "$T/others")"

@@ -4,7 +4,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/httpsnoop-go.bash"
 
-# The TLS of a program that Go 1.15 has built, whose functions have their arguments on the stack.
+# TLS in a program built by Go 1.15, where arguments are on the stack.
 build_newer_go bullseye 1.15 "$T/tls" tls.go
 expect_requests "$T/tls" 1.1
 expect_requests "$T/tls" 2

@@ -5,7 +5,7 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq
 
-# Which requests are shown, and what of them.
+# Filters of requests, and options for what is shown.
 start_nginx 'location /users/ { return 500 "no"; }'
 workers=$(pgrep -P "$nginx_pid" | sed 's/^/-p /')
 request() { curl -s "$@" >"$T/body"; }
@@ -34,9 +34,9 @@ shows '/ok' --path /o
 shows '' --host '*.example.org'
 shows '' --client
 shows '' --min 10s
-shows '/ok /users/181' -M 2 # ends by itself
+shows '/ok /users/181' -M 2 # ends after 2 requests
 
-# Secrets stay where they are, unless they are asked for.
+# Secrets are hidden, unless an option asks for them.
 shows /ok --path /ok -H cookie -H X-Trace
 expect_line '"url":"127.0.0.1:[0-9]+/ok\?token=\*\*\*&x=1","request_headers":\{"cookie":"\*\*\*","x-trace":"7"\}' "$tool_out"
 shows /ok --path /ok -H cookie --show-secrets
@@ -56,7 +56,7 @@ requests
 stop_tool INT
 expect_line "^ +2 +2 +[0-9.]+ +[0-9.]+ 127.0.0.1:$port/users/\*$" "$tool_out"
 
-# A client that goes, a server that breaks off: no status is invented.
+# A client that disconnects, a server that breaks off: the row has no status.
 start_target /usr/bin/python3 -u -c 'import socket
 server = socket.create_server(("127.0.0.1", 0)); print(server.getsockname()[1])
 while True:

@@ -1,10 +1,10 @@
 #!/bin/bash
 # shares: http php-fpm
-# alone: httpsnoop shows the requests of all processes, also those of downloads
+# alone: httpsnoop shows requests of all processes, also downloads of other tests
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http-servers.bash"
 
-# nginx before php-fpm, to which it speaks FastCGI, as nginx has logged it.
+# nginx in front of php-fpm, to which it speaks FastCGI, compared with nginx's log.
 fpm=$(compgen -G '/usr/sbin/php-fpm*' | sort -V | tail -n 1) || skip 'php-fpm is not installed'
 cat >"$T/fpm.conf" <<END
 [global]

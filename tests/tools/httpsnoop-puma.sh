@@ -1,11 +1,11 @@
 #!/bin/bash
 # shares: http packages
-# alone: httpsnoop shows the requests of all processes, also those of downloads
+# alone: httpsnoop shows requests of all processes, also downloads of other tests
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http-servers.bash"
 need_command openssl
 
-# Puma, Ruby's server, in clear and under TLS, as the program that it runs has logged it.
+# Puma, a Ruby server, unencrypted and with TLS, compared with the log of the program that it runs.
 debian_root bookworm uvicorn gunicorn puma
 make_certificate "$T"
 chmod -R a+rX "$T"
@@ -19,7 +19,7 @@ run lambda { |env|
   [status, {"content-type" => "text/plain"}, ["x" * (env["PATH_INFO"] == "/big" ? 1000000 : 2)]]
 }
 END
-cd / # which is there in the root, too
+cd / # also exists in the root
 port=$(free_port) tls_port=$(free_port)
 start_target "${in_root[@]}" puma --quiet -t 2:2 -b "tcp://127.0.0.1:$port" -b "ssl://127.0.0.1:$tls_port?key=$T/key&cert=$T/cert" "$T/config.ru"
 wait_for "curl -skf 'https://127.0.0.1:$tls_port/ok' -o '$T/body'" 30

@@ -1,12 +1,12 @@
 #!/bin/bash
 # shares: http packages
-# alone: httpsnoop shows the requests of all processes, also those of downloads
+# alone: httpsnoop shows requests of all processes, also downloads of other tests
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http-servers.bash"
 need_command openssl
 
-# Python's servers, in clear and under TLS, as their own logs have it: gunicorn with its workers, uvicorn, which gives OpenSSL
-# memory instead of sockets.
+# Python's servers, unencrypted and with TLS, compared with their own logs: gunicorn with its
+# workers, and uvicorn, whose OpenSSL writes to memory instead of sockets.
 debian_root bookworm uvicorn gunicorn puma
 make_certificate "$T"
 chmod -R a+rX "$T"
@@ -28,7 +28,7 @@ async def asgi(scope, receive, send):
     await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
 END
 urls=() ports=() logs=()
-serves() { # URL COMMAND…: on $port
+serves() { # URL COMMAND…; the server listens on $port
 	start_target "${in_root[@]}" "${@:2}"
 	wait_for "curl -skf '$1/ok' -o '$T/body'" 30
 	urls+=("$1") ports+=("$port") logs+=("$target_out")

@@ -3,8 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 need_command jq
 
-# HTTP/3 is not followed, and not passed over without a word: the datagrams that begin connections are counted, by all calls that send
-# them, and no others. The first is that of the example in RFC 9001, A.2.
+# HTTP/3 is not decoded, but reported: counts the datagrams that start connections, with all calls
+# that send them, and no other datagrams. The first datagram is the example in RFC 9001, A.2.
 cat >"$T/client.py" <<'END'
 import socket, sys
 receiver = socket.create_server(("127.0.0.1", 0))
@@ -19,7 +19,7 @@ def send(call, *arguments):
 send(sender.send, initial)
 send(sender.sendmsg, [second])
 send(sender.send, initial[:1199])  # too short
-send(sender.send, b"\x40" + initial[1:])  # not the beginning
+send(sender.send, b"\x40" + initial[1:])  # not the start of a connection
 send(sender.send, b"text" * 400)
 END
 mkfifo "$T/go"
@@ -31,5 +31,5 @@ for way in lengths calls; do
 	stop_tool
 	expect_status 0
 	expect_equal "$(jq -c 'select(.type == "lost") | [.count, .what, .reason]' "$tool_out")" \
-		"[2,\"calls\",\"they begin connections of QUIC (HTTP/3), which are not followed\"]"
+		"[2,\"calls\",\"they begin QUIC connections (HTTP/3), which are not traced\"]"
 done

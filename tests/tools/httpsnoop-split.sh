@@ -4,8 +4,8 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq
 
-# Requests and calls need not be the same: a head byte by byte, many requests in one call, bodies that look like requests,
-# long lines, empty lines; and what only begins like a request.
+# Requests and calls need not match: a head byte by byte, many requests in one call, bodies that
+# look like requests, long lines, empty lines; and data that only starts like a request.
 start_nginx
 workers=$(pgrep -P "$nginx_pid" | sed 's/^/-p /')
 cat >"$T/client.py" <<'END'
@@ -40,6 +40,6 @@ for way in lengths calls; do
 	wait_for_rows server 30
 	stop_tool INT
 	expect_status 0
-	# In any order: of two connections the second one's answer may be logged first.
+	# In any order: of two connections, the second one's response may be logged first.
 	expect_equal "$(rows server "$tool_out" | cut -d ' ' -f 1-3 | sort)" "$(grep -v ' 400 ' "$access_log" | cut -d ' ' -f 1-3 | sort)"
 done

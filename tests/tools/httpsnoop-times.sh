@@ -4,9 +4,10 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq
 
-# How long requests take, of a connection that has many of them, with bodies whose end is not handed over: never longer
-# than by the side's own clock (the server's runs from before the client sends until its last call has returned), and
-# never so short that the body's end is not in it, which comes 10 ms behind the head.
+# Latencies on a connection with many requests, with bodies whose end is not passed on: never longer
+# than by the side's own clock (the server's runs from before the client sends until its last call
+# has returned), and never so short that they miss the body's end, which follows the head after 10
+# ms.
 cat >"$T/both.py" <<'END'
 import os, socket, threading, time
 def tell(side, size): os.write(1, b"%s %d %d\n" % (side, size, time.monotonic_ns() - begin))

@@ -4,7 +4,8 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq openssl gcc
 
-# Calls of a TLS library that overlap on a thread: coroutines that wait inside of them, and TLS inside of TLS.
+# Calls of a TLS library that overlap on a thread: coroutines that wait inside of them, and TLS
+# inside of TLS.
 gcc -O1 -o "$T/coroutines" "$ROOT/tests/tools/tls_coroutines.c" -lssl -lcrypto 2>"$T/gcc" ||
 	skip "libssl-dev is not installed: $(head -n 1 "$T/gcc")"
 make_certificate "$T"
@@ -29,7 +30,8 @@ for way in lengths calls; do
 	expect_no_line '"type":' "$tool_out"
 done
 
-# Both connections of a client that reaches its server by a proxy, which both are TLS.
+# A client that reaches its server by a proxy has two TLS connections, one inside the other: both
+# are shown.
 need_command curl
 get=(curl -sk --proxy-insecure --http1.1 -x "https://127.0.0.1:$proxy_port" -o "$T/body" -w '%{http_code}\n')
 run_tool httpsnoop --json --comm curl
@@ -38,7 +40,7 @@ wait_for_rows client 3
 stop_tool INT
 expect_status 0
 expect_equal "$(cat "$T/statuses")" $'202\n203'
-# Another test may run curl, too.
+# Another test may also run curl.
 expect_equal "$(jq -r 'select(.peer == "127.0.0.1:'"$proxy_port"'") | "\(.method) \(.url) \(.status // "-") \(.tls) \(.peer)"' "$tool_out")" \
 	"CONNECT 127.0.0.1:$server_port 200 true 127.0.0.1:$proxy_port
 GET 127.0.0.1:$server_port/2a 202 true 127.0.0.1:$proxy_port

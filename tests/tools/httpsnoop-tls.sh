@@ -1,17 +1,19 @@
 #!/bin/bash
 # ring: first
-# alone: httpsnoop shows the requests of all processes, also those of downloads
+# alone: httpsnoop shows requests of all processes, also downloads of other tests
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq
 
-# Under TLS, in clear: OpenSSL in nginx, curl and Python (by other functions), GnuTLS in wget; who the peer is.
+# Decrypted data of TLS connections: OpenSSL in nginx, curl and Python (with other functions),
+# GnuTLS in wget; with the peer.
 start_nginx
 head -c 1000000 /dev/zero >"$T/www/big"
 chmod a+r "$T/www/big"
 url=https://127.0.0.1:$tls_port
-# A client that starts and asks at once may be faster than the tool, which looks at it first: clients get what to ask for from a
-# file, once they have their probes and the tool waits again.
+# A client that sends its request right after it starts may be faster than the tool, which first
+# reads its files. So clients receive their request from a file, after they have their probes and
+# the tool waits again.
 ask() { # TEXT CMD… which reads TEXT in $T/text
 	mkfifo "$T/text"
 	start_target "${@:2}"
@@ -38,7 +40,7 @@ if command -v wget >/dev/null; then
 GET /ok?by=wget 200 3'
 fi
 count=$(wc -l <<<"$clients")
-ours() { grep "127.0.0.1:$tls_port" "$tool_out" >"$T/ours" || true; } # others may be busy on this machine
+ours() { grep "127.0.0.1:$tls_port" "$tool_out" >"$T/ours" || true; } # others may make requests
 wait_for "ours; [ \"\$(wc -l <'$T/ours')\" -ge $((2 * count)) ]" 20
 stop_tool INT
 expect_status 0
@@ -54,14 +56,14 @@ curl -sk --http1.1 "$url/ok?by=curl" -o "$T/body"
 stop_tool INT
 expect_no_line "127.0.0.1:$tls_port" "$tool_out"
 
-# In a folder of cgroups.
+# Only processes in a cgroup's folder.
 root=$(findmnt -nt cgroup2 -o TARGET | head -n 1)
 group=$root/uscope-test.$$
 [ -n "$root" ] && mkdir "$group" 2>/dev/null || exit 0
 at_exit "rmdir '$group'"
 run_tool httpsnoop --json --cgroup-path "$group"
 curl -sk --http1.1 "$url/ok?by=another" -o "$T/body"
-# shellcheck disable=SC2016 # the inner shell's
+# shellcheck disable=SC2016 # variables of the inner shell
 ask "url = $url/ok?by=curl" bash -c 'echo "$$" >"$1/cgroup.procs" && exec curl -sk --http1.1 -K "$2" -o "$3"' bash "$group" "$T/text" "$T/body"
 wait_for_rows client 1
 stop_tool INT

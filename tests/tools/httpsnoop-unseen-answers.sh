@@ -4,8 +4,9 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq
 
-# Answers that are not seen: of 50 that are sent in one call those behind its first 1024 bytes, and one that is sent by
-# splice(). Their requests are shown with an error and counted, and no other request has their status.
+# Unseen responses: of 50 that are sent in one call, those after its first 1024 bytes, and one that
+# is sent by splice(). Their requests are shown with an error and counted, and no other request has
+# their status.
 cat >"$T/server.py" <<'END'
 import os, socket, tempfile
 def splice(connection, data):
@@ -70,4 +71,4 @@ expect_equal "$(grep -c pipelined "$T/rows")" 50
 seen=$(grep -c 'pipelined.* 200' "$T/rows")
 expect_equal "$(sed -n "1,${seen}p" "$T/rows" | awk '$1 != sprintf("/pipelined%02d", NR - 1) || $2 != 200')" ''
 expect_equal "$(grep -c 'pipelined.* response not understood' "$T/rows")" $((50 - seen))
-expect_line "$((50 - seen + 3)) requests have answers that were not seen" "$tool_err"
+expect_line "the responses to $((50 - seen + 3)) requests could not be parsed" "$tool_err"

@@ -6,8 +6,9 @@ source "$ROOT/tests/built.bash"
 source "$(dirname "$0")/http.bash"
 need_command jq openssl
 
-# A library that has no names is not seen, which is said: how many connections of which program. Not of one whose requests are seen, nor
-# where nobody looks at TLS.
+# Connections of a TLS library without symbols cannot be traced: the tool reports how many
+# connections of which program. It does not do so for programs whose requests it shows, or if TLS is
+# not traced.
 npm_bun
 make_certificate "$T"
 start_target_and_wait /usr/bin/python3 "$ROOT/tests/targets/scripts/http_server.py" "$T"
@@ -37,9 +38,9 @@ for arguments in --json "" --no-tls; do
 	--json)
 		expect_equal "$(jq -r 'select(.path) | "\(.side) \(.path)"' "$tool_out")" $'server /1a\nserver /3b'
 		expect_equal "$(jq -c 'select(.type) | del(.time_ns)' "$tool_out")" \
-			'{"type":"lost","count":2,"what":"connections of bun","reason":"they carry TLS of a library without names"}'
+			'{"type":"lost","count":2,"what":"connections of bun","reason":"their TLS library has no symbols"}'
 		;;
-	"") expect_equal "$(cat "$tool_err")" 'httpsnoop: 2 connections of bun carry TLS of a library without names, which is not seen' ;;
+	"") expect_equal "$(cat "$tool_err")" 'httpsnoop: 2 TLS connections of bun could not be traced: its TLS library has no symbols' ;;
 	*) expect_no_line . "$tool_err" ;;
 	esac
 done

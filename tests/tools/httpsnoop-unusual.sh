@@ -4,8 +4,9 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq node
 
-# Requests that are seldom written so: methods that nobody has registered, in lower case, empty lines before; each as Node's
-# own server has taken it. Of what is no request, not even for Node, only the number of answers is told.
+# Unusual requests: unregistered methods, lower case, empty lines before the request; compared with
+# the requests that Node's own server accepts. For data that even Node rejects, only the number of
+# responses is reported.
 cat >"$T/server.js" <<'END'
 const server = require("http").createServer((request, response) => {
 	console.log(request.method + " " + request.url);
@@ -36,9 +37,9 @@ for way in lengths calls; do
 	wait_for_rows server 14
 	stop_tool INT
 	expect_status 0
-	# Node refuses words that are none of its methods; they are requests nevertheless.
+	# Node rejects words that are not one of its methods; they are requests nevertheless.
 	expect_equal "$(jq -r 'select(.status == 200) | "\(.method) \(.path)"' "$tool_out")" "$(cat "$target_out")"
 	expect_equal "$(jq -r 'select(.status == 400) | .method' "$tool_out" | xargs)" 'BASELINE-CONTROL BREW get x-y_z.1'
 	expect_line '"path":"\*","url":"a \*"' "$tool_out"
-	expect_equal "$(cat "$tool_err")" 'httpsnoop: 3 answers without a request that was understood'
+	expect_equal "$(cat "$tool_err")" 'httpsnoop: 3 responses followed a request that could not be parsed'
 done

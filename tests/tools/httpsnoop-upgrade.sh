@@ -4,15 +4,16 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq nghttp
 
-# Connections that go over from HTTP/1 to HTTP/2 (h2c): the request that asks for it is answered by the first stream, and those
-# behind it have streams of their own; each once, as the server's own log has it, for the server and its clients.
+# Connections that upgrade from HTTP/1 to HTTP/2 (h2c): the first stream has the response to the
+# upgrade request, and following requests have their own streams. Each is shown once, compared with
+# the server's log, for the server and its clients.
 debian_root bookworm nghttp2-proxy
 start_nginx
 echo one >"$T/www/one"
 head -c 400000 /dev/zero >"$T/www/big"
 chmod a+r "$T"/www/*
 front=$(free_port) log=$T/nghttpx-access
-# shellcheck disable=SC2016 # nghttpx's
+# shellcheck disable=SC2016 # variables of nghttpx
 start_target "${in_root[@]}" nghttpx --conf=/dev/null -f "127.0.0.1,$front;no-tls" -b "127.0.0.1,$port" -n 1 \
 	--accesslog-file="$log" --accesslog-format='$request $status'
 wait_for "curl -sf http://127.0.0.1:$front/ok >'$T/ready'" 20
@@ -42,7 +43,8 @@ for way in lengths calls; do
 	expect_no_line . "$tool_err"
 done
 
-# Java's client asks for it by itself, and uses the connection for many requests at a time, with bodies, too.
+# Java's client upgrades without being asked, and uses the connection for many requests at a time,
+# also with bodies.
 command -v java >"$T/java" || exit 0
 cat >"$T/Client.java" <<'END'
 import java.net.URI;

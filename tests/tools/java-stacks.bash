@@ -1,9 +1,9 @@
 # shellcheck shell=bash disable=SC2154 # lib.sh sets them
 #
-# java_stacks ROUNDS COMMAND…: that Java's frames are as the JVM itself has them, once the program has gone so many rounds: frame by
-# frame, with the lines. See Shapes.java.
+# java_stacks ROUNDS COMMAND…: checks that Java's frames, with their lines, are those that the JVM
+# itself reports after the program has run ROUNDS rounds. See Shapes.java.
 
-# Frames that reflection and lambdas are made of, too.
+# JVM options: stacks also have the hidden frames of reflection and lambdas.
 all_frames=(-XX:+UnlockDiagnosticVMOptions -XX:+ShowHiddenFrames)
 
 write_java_stacks() {
@@ -13,7 +13,7 @@ write_java_stacks() {
 	exec {go}<>"$T/go"
 }
 
-# A line a stack: from call() on, without what is no method's.
+# Prints a line per stack: its methods from call() outward, without native frames and stubs.
 java_frames_of() { # FILE
 	awk '/^[0-9]/ { if (seen++) print stack; stack = ""; begun = 0 }
 		/^ / && !/ \[[^[]*\]$/ && !/StubRoutines/ {
@@ -38,11 +38,12 @@ java_stacks() { # ROUNDS COMMAND…
 	expect_status 0
 	expect_line 'Shapes\.recurse \(Shapes\.java:[0-9]+\) < Shapes\$Round\.größe ' "$target_out"
 	java_frames_of "$tool_out" >"$T/frames"
-	diff "$target_out" "$T/frames" >&2 || fail "${*:1}: Java has other frames"
+	diff "$target_out" "$T/frames" >&2 || fail "${*:1}: the frames differ from the JVM's"
 	expect_no_line 'too late|\[cut|\[unknown\]$' "$tool_out"
 }
 
-# java_replaced COMMAND…: that frames are right where a method was compiled in the place of another one.
+# java_replaced COMMAND…: checks the frames of methods whose code is at an address where the code
+# of another method was before.
 java_replaced() { # COMMAND…
 	local round rounds=24
 	javac -encoding UTF-8 --release 17 -d "$T" "$ROOT/tests/targets/scripts/Replaced.java"
@@ -56,6 +57,6 @@ java_replaced() { # COMMAND…
 	expect_status 0
 	sed -i 1d "$target_out"
 	java_frames_of "$tool_out" >"$T/frames"
-	diff "$target_out" "$T/frames" >&2 || fail "${*:1}: other code has other frames"
+	diff "$target_out" "$T/frames" >&2 || fail "${*:1}: the frames differ from those of the new code"
 	printf x >&"$go"
 }

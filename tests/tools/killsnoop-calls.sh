@@ -3,7 +3,7 @@
 # shares: signals
 source "$(dirname "$0")/../lib.sh"
 
-# Every way to send a signal is seen, with sender, receiver and result.
+# Shows every way to send a signal, with sender, receiver and result.
 calls=(kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal)
 run_tool killsnoop -w --comm signals -s USR1
 read -r sender receiver _ < <("$TARGETS/signals" "${calls[@]}")

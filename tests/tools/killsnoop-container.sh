@@ -2,9 +2,9 @@
 # shares: signals
 source "$(dirname "$0")/../lib.sh"
 
-# A sender in a pid namespace names processes as it counts them: shown as we count them. Seen from
-# inside, a tracer shows its own numbers.
-unshare --pid --fork --mount-proc true 2>/dev/null || skip 'no pid namespace'
+# A sender in a PID namespace names processes by that namespace's PIDs; killsnoop shows those of its
+# own namespace, also when it runs inside the sender's.
+unshare --pid --fork --mount-proc true 2>/dev/null || skip 'cannot create a PID namespace'
 run_tool killsnoop -w --comm signals -s USR1
 unshare --pid --fork --mount-proc "$TARGETS/signals" kill tgkill pidfd_send_signal >"$T/out" &
 wait "$!"
@@ -15,9 +15,10 @@ expect_equal "$(awk 'NR > 1 { print $6, $7, $8 }' "$tool_out")" '0 kill 1
 0 pidfd_send_signal 1'
 expect_equal "$(awk 'NR > 1 { print $5 }' "$tool_out" | sort -u | wc -l)" 1
 outside=$(awk 'NR == 2 { print $5 }' "$tool_out")
-[ "$outside" -ne "$inside" ] || fail "receiver $inside is shown as it counts itself"
+[ "$outside" -ne "$inside" ] || fail "receiver $inside is shown with the namespace's PID"
 
-# Whom a call that fails names is a number of that namespace, and said to be; a group's, too. None is taken for -T's.
+# The target of a failed call, also a process group, is shown as a number of that namespace, and
+# marked so. -T does not match these.
 need_command python3
 cat >"$T/named.py" <<'PY'
 import os, signal
@@ -28,7 +29,7 @@ def send(pid, number):
         pass
 send(0x3ffffff, signal.SIGUSR2)
 child = os.fork()
-if not child:  # the first process of a namespace is the group 1, and -1 is all
+if not child:  # the first process has process group 1; -1 means all
     os.setpgid(0, 0)
     signal.signal(signal.SIGUSR2, signal.SIG_IGN)
     os.killpg(os.getpid(), signal.SIGUSR2)

@@ -3,7 +3,7 @@
 # shares: signals
 source "$(dirname "$0")/../lib.sh"
 
-# Which senders and which signals: by process (one, several, their children), name, user, signal.
+# Filters by sender and signal: by process (one, several, their children), name, user, signal.
 cp "$TARGETS/signals" "$T/others"
 send() { "$1" kill real-time ignored >/dev/null; }
 signals() { awk 'NR > 1 { print $4 }' "$tool_out" | xargs; }
@@ -30,7 +30,7 @@ stop_tool INT
 expect_equal "$(seen)" others
 expect_equal "$(signals)" 12
 
-# Two senders of three, and the children of one.
+# Two of three senders, and the children of one.
 mkfifo "$T/go"
 exec 7<>"$T/go"
 start() {

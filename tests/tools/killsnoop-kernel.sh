@@ -3,7 +3,7 @@
 # shares: signals
 source "$(dirname "$0")/../lib.sh"
 
-# --kernel: signals that no call sent. A timer's has no sender.
+# --kernel shows signals that no system call sent. A timer's signal has no sender.
 run_tool killsnoop --kernel -w -n --comm signals -s SEGV,PIPE,CHLD,USR1
 "$TARGETS/signals" segv kill pipe >"$T/out"
 stop_tool INT
@@ -20,7 +20,7 @@ run_tool killsnoop --kernel -w -s ALRM
 stop_tool INT
 expect_line '^[0-9:]+ +- +- +14 +[0-9]+ +0 +kernel +1 signals$' "$tool_out"
 
-# Without it, calls only.
+# Without it, only system calls are shown.
 run_tool killsnoop --comm signals
 "$TARGETS/signals" segv kill pipe >"$T/out"
 stop_tool INT

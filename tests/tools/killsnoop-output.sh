@@ -2,7 +2,7 @@
 # shares: signals
 source "$(dirname "$0")/../lib.sh"
 
-# BCC's columns, the forms of TIME, and how a run ends: after so many lines, after a time, by a signal.
+# BCC's columns, the formats of TIME, and what ends a run: a number of lines, a time, a signal.
 width=$(($(tr -d '\n' </proc/sys/kernel/pid_max | wc -c) + 1))
 run_tool killsnoop --comm signals -M 2
 "$TARGETS/signals" kill ignored >"$T/out"

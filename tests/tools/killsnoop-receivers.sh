@@ -2,7 +2,8 @@
 # shares: signals
 source "$(dirname "$0")/../lib.sh"
 
-# Who got a signal that was sent to a group, by a pidfd, to a process that ignores it; -T finds it.
+# The receivers of signals that were sent to a group, by a pidfd, or to a process that ignores them;
+# -T selects receivers.
 mkfifo "$T/go"
 exec 7<>"$T/go"
 start() {
@@ -12,7 +13,7 @@ start() {
 trace() { # OPTION…
 	run_tool killsnoop -w -s USR1,USR2,0 -p "$sender" "$@"
 	echo >&7
-	stop_tool # with the sender
+	stop_tool # it ends with the sender
 	expect_status 0
 	rows=$(awk 'NR > 1 { print $5, $7, $8 }' "$tool_out")
 }
@@ -36,7 +37,7 @@ $receiver pidfd_send_signal 1
 $receiver kill 0
 $receiver kill 0"
 
-# A signal 0 has no receiver in the kernel: its name is looked up.
+# The kernel has no receiver for a signal 0, so the tool looks up its name.
 stdin=$T/go start_target_and_wait "$TARGETS/signals" wait zero wait
 run_tool killsnoop -w -M 1 -p "$target_pid"
 echo >&7

@@ -3,9 +3,9 @@
 # shares: signals
 source "$(dirname "$0")/../lib.sh"
 
-# What the calls return; -x shows those that fail; -n says the names of signals and errors.
+# The return values of calls; -x shows failed calls; -n prints names of signals and errors.
 cp "$TARGETS/signals" "$T/signals"
-send() { # prints the receiver
+send() { # prints the receiver's PID
 	"$T/signals" kill nobody no-pidfd no-signal zero | cut -d' ' -f2
 	setpriv --reuid=65534 --clear-groups "$T/signals" not-allowed >/dev/null
 }

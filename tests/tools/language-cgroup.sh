@@ -1,11 +1,12 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# The language tools with --cgroup-path: of two processes of one name, the one in that folder.
+# The language tools with --cgroup-path: of two processes with one name, only the one in that folder
+# is traced.
 need_python
 need_command jq
 root=$(findmnt -nt cgroup2 -o TARGET | head -n 1)
-[ -n "$root" ] && mkdir "$root/uscope-test.$$" 2>/dev/null || skip 'no cgroup-v2 folder can be made'
+[ -n "$root" ] && mkdir "$root/uscope-test.$$" 2>/dev/null || skip 'cannot create a cgroup-v2 folder'
 group=$root/uscope-test.$$
 at_exit "for try in {1..50}; do rmdir '$group' && break; sleep 0.02; done 2>/dev/null"
 cat >"$T/octi.py" <<'PY'
@@ -33,7 +34,7 @@ echo "${pids[0]}" >"$group/cgroup.procs"
 at_exit "kill -KILL ${pids[0]}; wait ${pids[0]}"
 
 rounds=0
-traced() { # TOOL OPTION…: both processes work while it runs
+traced() { # TOOL OPTION…; both processes work while it runs
 	run_tool "$@"
 	echo >"$T/inside"
 	echo >"$T/outside"

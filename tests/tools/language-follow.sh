@@ -2,7 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# The language tools follow what a shell, which runs no language, has started, and what it starts later.
+# The language tools trace the processes that a shell, which runs no language itself, has started or
+# starts later.
 need_python_3_11
 need_command jq
 cat >"$T/octi.py" <<'PY'
@@ -17,7 +18,7 @@ for line in sys.stdin:
 PY
 mkfifo "$T/first"
 exec 8<>"$T/first"
-# shellcheck disable=SC2016 # the shell that is followed expands them
+# shellcheck disable=SC2016 # the traced shell expands them
 start_worker bash -c '"${@:2}" <"$1" & while read -r _; do "${@:2}" <<<x; done' shell "$T/first" "${python_program[@]}" "$T/octi.py"
 
 follow() { # TOOL ARG…
@@ -38,4 +39,4 @@ expect_equal "$(jq -r 'select(.collection == "gen 1" and .pid).pid' "$tool_out" 
 start_target sleep 1000
 run "$BIN/ugc" --follow-forks -p "$target_pid"
 expect_status 1
-expect_line 'runs none of these languages: .*; and nothing that it has started runs one: start that first$' "$tool_err"
+expect_line 'runs none of these languages: .*; and no process that it started runs one: start the program first$' "$tool_err"

@@ -3,7 +3,8 @@
 # shares: packages
 source "$(dirname "$0")/../lib.sh"
 
-# Runtimes that tell nothing are named, with what does work; so are their allocators, which malloc() knows nothing of.
+# Runtimes without support are named, with what works instead; also their allocators, because blocks
+# from them are not in malloc().
 debian_root bookworm luajit sbcl
 start_there() { # CMD…
 	start_target_and_wait "${in_root[@]}" "$@"
@@ -16,7 +17,7 @@ for tool in ucalls uflow ugc; do
 done
 run "$BIN/uobjnew" -d 0.3 "$target_pid"
 expect_status 0
-expect_line "^uobjnew: no block was taken from malloc\(\) or its kind: objects come from LuaJIT's own allocator$" "$tool_err"
+expect_line "^uobjnew: malloc\(\) and similar functions were not called: objects come from LuaJIT's own allocator$" "$tool_err"
 stop_target KILL
 
 start_there sbcl --noinform --eval '(progn (format t "ready~%") (finish-output) (loop (list 1 2 3)))'
@@ -27,4 +28,4 @@ stop_target KILL
 start_target sleep 100
 run "$BIN/ucalls" "$target_pid"
 expect_status 1
-expect_line "\(sleep\) runs none of these languages: java, node, .*; the functions of compiled programs .*funccount" "$tool_err"
+expect_line "\(sleep\) runs none of these languages: java, node, .*; for functions of compiled programs .*funccount" "$tool_err"

@@ -1,8 +1,8 @@
-# shellcheck shell=bash disable=SC2154,SC2034 # lib.sh sets them, and the tests use what is set here
-# For the tests of the language tools: programs that do a known amount of work when they are told to.
+# shellcheck shell=bash disable=SC2154,SC2034 # variables from lib.sh, and variables for the tests
+# For the tests of the language tools: programs that do a known amount of work on request.
 scripts=$ROOT/tests/targets/scripts
 
-# Starts a program that takes words on its standard input, and waits until it says "ready".
+# Starts a program that reads words from standard input, and waits until it prints "ready".
 start_worker() { # CMD…
 	rm -f "$T/words"
 	mkfifo "$T/words"
@@ -10,8 +10,8 @@ start_worker() { # CMD…
 	stdin=$T/words start_target_and_wait "$@"
 }
 
-# Has it do something, and waits until it is done.
-work_limit=30 # seconds for each
+# Sends the program one word at a time, and waits until it has done the work.
+work_limit=30 # seconds for each word
 work() { # WORD…
 	local word answers
 	for word in "$@"; do
@@ -38,8 +38,9 @@ start_ruby_worker() { # ARGUMENT…
 	start_worker "${ruby_program[@]}" "$T/work.rb" "$@"
 }
 
-# In a root of its own, with programs of a newer suite (tests/debian): as in a container.
-start_worker_there() { # SCRIPT CMD…; the script is the last argument
+# Starts CMD with SCRIPT as its last argument, in its own root with programs of a newer Debian suite
+# (tests/debian), as in a container.
+start_worker_there() { # SCRIPT CMD…
 	cp "$scripts/$1" "$T"
 	start_worker "${in_root[@]}" "${@:2}" "$T/$1"
 }
@@ -61,18 +62,19 @@ start_new_virtual_java() { # JDK JVM-OPTION…; see Virtual.java
 	start_worker "${in_root[@]}" "/usr/lib/jvm/java-$release-openjdk-amd64/bin/java" "$@" -cp "$T" Virtual
 }
 
-# "METHOD CALLS" of the rows whose method matches, sorted.
+# Prints "METHOD CALLS" for the rows whose method matches, sorted.
 calls_of() { # REGEX
 	method=$1 awk '$1 ~ ENVIRON["method"] { print $1, $2 }' "$tool_out" | sort
 }
 
-# A fixture with the probes of a runtime, under its name.
+# Starts tests/targets/runtime, which has the probes of runtimes, under the name of one of them.
 start_stand_in() { # NAME
 	cp "$TARGETS/runtime" "$T/$1"
 	start_worker "$T/$1"
 }
 
-# Has ucalls -L measure a Python worker: the time of a recursive call holds those of the calls inside.
+# Runs ucalls -L on a Python worker, and checks calls and times. The time of a recursive call
+# includes that of the calls inside it.
 time_python_calls() { # METHOD RECURSIVE-METHOD
 	run_tool ucalls -L "$target_pid"
 	work calls recurse generate throw
@@ -84,7 +86,7 @@ time_python_calls() { # METHOD RECURSIVE-METHOD
 	expect_line '/work\.py\.fails +20 +[1-9][0-9]*\.[0-9]+$' "$tool_out"
 }
 
-# Has a Python worker, which ucalls traces, call functions of all kinds, and ends the tool: each call is counted once.
+# Checks that ucalls, which already traces a Python worker, counts each call of its functions once.
 count_python_calls() {
 	work calls recurse throw generate busy
 	stop_tool INT
@@ -94,7 +96,7 @@ count_python_calls() {
 			'work.py.leaf 8000' 'work.py.numbers 30')"
 }
 
-# Has ucalls and uflow trace functions whose names are not ASCII, in a file of such a name.
+# Checks ucalls and uflow with non-ASCII names of functions and of their file.
 trace_python_names() { # CMD…
 	cp "$scripts/names.py" "$T/größe.py"
 	start_worker "$@" "$T/größe.py"

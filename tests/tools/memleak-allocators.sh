@@ -3,8 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# Allocators whose functions jump to each other, through stubs, too: mimalloc, tcmalloc, the sanitizers'. The strdup of some
-# asks no malloc.
+# Allocators whose functions jump to each other, also through stubs: mimalloc, tcmalloc, those of
+# the sanitizers. The strdup() of some does not call malloc().
 held() { # FILE
 	python3 - "$1" <<-'END'
 		import collections, json, sys

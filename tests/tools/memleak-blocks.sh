@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# What is kept is shown, to the byte, whatever function it came from; what is given back is not.
+# Blocks that are kept are shown, to the byte, for every allocation function; freed ones are not.
 all='2700 3
 5328 16
 5400 6
@@ -16,7 +16,7 @@ all='2700 3
 14056 14
 15120 15
 60036 12'
-# "BYTES COUNT" of each function and size.
+# Prints "BYTES COUNT" for each function and size.
 held() { # FILE
 	python3 - "$1" <<-'END'
 		import collections, json, sys
@@ -37,11 +37,11 @@ work keep
 stop_tool INT
 expect_status 0
 expect_equal "$(held "$tool_out")" "$all"
-# With the stacks that asked.
+# With the stacks of the allocations.
 expect_line '"bytes":10010,"count":10,.*"keep_malloc\(\)\+0x[0-9a-f]+","main\+' "$tool_out"
 expect_no_line 'lose_nothing' "$tool_out"
 
-# Given back, and asked for once more: none is left, and again all.
+# Freed, then allocated again: first no blocks are left, then all of them.
 run_tool memleak --json -p "$target_pid" -o 0 -T 100 100
 work keep drop
 stop_tool TERM
@@ -51,13 +51,13 @@ run_tool memleak --json -p "$target_pid" -o 0 -T 100 100
 work keep drop keep
 stop_tool TERM
 expect_equal "$(held "$tool_out")" "$all"
-# Blocks from before that are given back change nothing.
+# Freeing blocks that are older than the tool changes nothing.
 run_tool memleak --json -p "$target_pid" -o 0 -T 100 100
 work drop keep
 stop_tool TERM
 expect_equal "$(held "$tool_out")" "$all"
 
-# Limits of size: from 1005 to 5003 bytes.
+# Size limits: from 1005 to 5003 bytes.
 run_tool memleak --json -p "$target_pid" -o 0 -z 1005 -Z 2000 100
 work drop keep
 stop_tool INT

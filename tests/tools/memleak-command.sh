@@ -1,21 +1,22 @@
 #!/bin/bash
 # timeout: 400
-# alone: the stacks of a program that ends at once have to be read in time
+# alone: the tool has to read the stacks of a program that ends at once in time
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# A program that the tool starts, from its first instruction on; and Python, whose large objects are malloc's.
+# A program that the tool starts, from its first instruction on; and Python, whose large objects
+# come from malloc().
 echo keep >"$T/keep"
 stdin=$T/keep run "$BIN/memleak" --json -o 0 -T 100 -c "$TARGETS/leaks" 100
 expect_status 0
 expect_line '"bytes":15120,"count":15,.*"keep_aligned' "$tool_out"
 expect_line '"bytes":10010,"count":10,.*"keep_malloc' "$tool_out"
 expect_no_line lose_nothing "$tool_out"
-# Without -o, too: what a program held at its end it never gives back, however young it was.
+# Also without -o: blocks that a program holds when it ends are never freed, however young they are.
 stdin=$T/keep run "$BIN/memleak" --json -T 100 -c "$TARGETS/leaks" 100
 expect_status 0
 expect_line '"bytes":10010,"count":10,.*"keep_malloc' "$tool_out"
-# Also where another library has its malloc: of those that it asks for, and those that are preloaded.
+# Also if another library has its malloc(): one that it links, and one that is preloaded.
 jemalloc=$(find /usr/lib -name 'libjemalloc.so.2' -print -quit)
 if [ -n "$jemalloc" ]; then
 	g++ -g -O1 -o "$T/leaks" "$ROOT/tests/targets/leaks.cpp" -Wl,--no-as-needed "$jemalloc" -pthread
@@ -27,7 +28,7 @@ if [ -n "$jemalloc" ]; then
 		expect_line '"bytes":10010,"count":10,.*"keep_malloc' "$tool_out"
 	done
 fi
-# What a program held at its end, though its parent has waited for it.
+# Blocks that a program held at its end are shown even if its parent has already waited for it.
 mkfifo "$T/go"
 exec 8<>"$T/go"
 stdin=$T/go start_target_and_wait bash -c '"$1" </dev/stdin 8>&- & echo $!; wait; sleep 100' - "$TARGETS/leaks"

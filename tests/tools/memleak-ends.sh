@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# What a process held that has ended, or that executes another program, is forgotten; also in the kernel.
+# Blocks of a process that has ended or executes another program are forgotten, also in the kernel.
 start_worker "$TARGETS/leaks"
 run_tool memleak -p "$target_pid" -o 0 -i 0.3
 work keep
@@ -21,7 +21,7 @@ stop_tool INT
 expect_status 0
 stop_target KILL
 
-# Children, one after the other: their blocks go with them.
+# Children, one after the other: their blocks disappear with them.
 mkfifo "$T/go"
 exec 8<>"$T/go"
 stdin=$T/go start_target bash -c "read -r; for i in 1 2 3 4 5 6; do echo keep | '$TARGETS/leaks' >/dev/null; done; echo ready; read -r"
@@ -34,11 +34,11 @@ expect_equal "$(tac "$tool_out" | sed '/^\[/q' | grep -c 10010)" 0
 stop_tool INT
 expect_status 0
 
-# What finds no place is counted, and nothing is wrong with the rest.
+# Blocks that do not fit in the table are counted, and the others are right.
 start_worker "$TARGETS/leaks"
 run_tool memleak --json -p "$target_pid" -o 0 --blocks 100 100
 work keep
 stop_tool INT
 expect_status 0
-expect_line 'memleak: [0-9]+ blocks are not counted: no place for more blocks \(--blocks makes it\)' "$tool_err"
-expect_line '"type":"lost",.*"what":"blocks","reason":"no place for more blocks' "$tool_out"
+expect_line 'memleak: [0-9]+ blocks are not counted: no room for more blocks \(increase --blocks\)' "$tool_err"
+expect_line '"type":"lost",.*"what":"blocks","reason":"no room for more blocks' "$tool_out"

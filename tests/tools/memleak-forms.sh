@@ -3,7 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# The forms in which it is shown: BCC's text, folded lines, a flame graph; blocks with -a and -t, changes with --diff.
+# Output formats: BCC's text, folded lines, a flame graph; blocks with -a and -t, changes with
+# --diff.
 start_worker "$TARGETS/leaks"
 run_tool memleak -p "$target_pid" -o 0 -T 3 -a -t 100
 work keep
@@ -12,17 +13,17 @@ expect_status 0
 expect_line '^TIME +PID +TID +COMM +WHAT +ADDRESS +BYTES$' "$tool_out"
 expect_line "^[0-9:]{8}  $target_pid +$target_pid +leaks +alloc +0x[0-9a-f]+ +1001$" "$tool_out"
 expect_line '^[0-9:]{8} .* free +0x[0-9a-f]+$' "$tool_out"
-# The events come before what is held after them.
+# The events come before the report of what is held after them.
 expect_no_line ' alloc ' <(sed -n '/Top 3 stacks/,$p' "$tool_out")
 expect_line '^\[[0-9:]{8}\] Top 3 stacks with outstanding allocations:$' "$tool_out"
 expect_count 3 '^	[0-9]+ bytes in [0-9]+ allocations from stack$' "$tool_out"
 expect_line '^	15120 bytes in 15 allocations from stack$' "$tool_out"
 expect_line '^		keep_aligned\(\)\+0x[0-9a-f]+$' "$tool_out"
 expect_count 15 '^	addr = 0x[0-9a-f]+0 size = 1008 age = [0-9.]+ s$' "$tool_out"
-# The greatest is the last one.
+# The stack with the most bytes is the last one.
 expect_equal "$(grep ' bytes in ' "$tool_out" | tail -n 1)" '	60036 bytes in 12 allocations from stack'
 
-# By count, in JSON; the events have a type.
+# Sorted by count, in JSON; the events have a type.
 run_tool memleak -p "$target_pid" -o 0 -T 1 --sort count --json -t -a 100
 work keep
 stop_tool TERM
@@ -41,13 +42,13 @@ stop_tool INT
 expect_equal "$(cat "$tool_out")" ''
 expect_line 'keep_malloc\(\) \(10,?010 bytes' "$T/held.svg"
 
-# Younger ones are not shown.
+# Younger blocks are not shown.
 run_tool memleak -p "$target_pid" -o 100s 100
 work keep
 stop_tool INT
 expect_equal "$(sed 's/^.\{11\}//' "$tool_out")" 'Top 0 stacks with outstanding allocations:'
 
-# The difference of two moments: what has come, then nothing, then what has gone.
+# The difference of two moments: first new blocks, then nothing, then freed blocks.
 run_tool memleak -p "$target_pid" -o 0 -T 100 --diff --json -i 0.5
 work drop keep
 wait_for "grep -q '\"bytes_change\":10010,\"count_change\":10,' '$tool_out'" 20

@@ -2,8 +2,9 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# While the tool gets no processor - here it is stopped - the rules of the stacks are not learned, and each walk is one that
-# the tool has to complete. Blocks of the same stack are one such walk, so that it has room for all.
+# While the tool gets no CPU time (here it is stopped), it learns no unwind rules for the stacks, so
+# it has to complete each walk itself. Blocks with the same stack share one such walk, so all of
+# them fit.
 start_worker "$TARGETS/leaks"
 run_tool memleak --json -p "$target_pid" -o 0 -T 100 100
 kill -STOP "$tool_pid"

@@ -2,9 +2,9 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# Mappings count as far as they are mapped, whatever unmapped or covered a part of them; what an allocator maps counts as the
-# blocks that it returned.
-held() { # FILE: "KILOBYTES FUNCTION" of the last report
+# Mappings count as long as they are mapped, whatever call has unmapped or replaced part of them.
+# Mappings made by an allocator count as the blocks that it returned.
+held() { # FILE; prints "KILOBYTES FUNCTION" of the last report
 	python3 - "$1" <<-'END'
 		import collections, json, re, sys
 		functions = """plain balanced partial halves grown grown_and_gone shrunk fixed covered spanning failing by_number
@@ -41,7 +41,7 @@ for ways in '' '--force-return probe'; do
 	expect_no_line "not counted" "$tool_err"
 done
 
-# Several reports, between which what is of no use any more is forgotten.
+# Several reports; the tool forgets data between them that is no longer needed.
 run_tool memleak --json --mmap -p "$target_pid" -o 0 -T 100 -i 0.1
 work go
 wait_for "[ \$(grep -c big_realloc '$tool_out') -ge 3 ]" 20
@@ -56,7 +56,7 @@ python3 - "$tool_out" <<-'END' >"$T/last"
 END
 expect_equal "$(held "$T/last" | sort -rn -s -k1,1)" "$all"
 
-# Small ones are not kept, and cover others all the same.
+# Small mappings are not recorded, but still replace others.
 run_tool memleak --json --mmap -z 100000 -p "$target_pid" -o 0 -T 100 100
 work go
 stop_tool INT

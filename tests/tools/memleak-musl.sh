@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# A program of musl that is started by memleak: malloc is its dynamic linker's.
+# A musl program that memleak starts: malloc() is in its dynamic linker.
 need_command musl-gcc
 cat >"$T/held.c" <<'C'
 #include <stdlib.h>

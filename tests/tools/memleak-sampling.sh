@@ -3,8 +3,9 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# Of samples, blocks above the size are exact, beside 20,000 of 32 bytes that are estimated (tests/measured/memleak-sampling: how
-# well): each sample stands for as many bytes and blocks as was asked for.
+# With sampling, blocks above the size are exact, next to 20,000 blocks of 32 bytes that are
+# estimated (tests/measured/memleak-sampling checks how well). Each sample counts as the requested
+# number of bytes and blocks.
 estimate() { # KEY FUNCTION
 	python3 -c '
 import json, sys

@@ -1,5 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # mariadb_socket, tool_out: lib.sh
-# For tests of tools that show statements: the server's own general log, and a client that can do more.
+# For tests of tools that show statements: compares them with the server's general log, and has a
+# client for protocol features that mariadb does not use.
 
 need_mysql_client() {
 	local why status=0
@@ -10,17 +11,17 @@ need_mysql_client() {
 
 client() { "$TARGETS/mysql-client" "$mariadb_socket" "$@"; }
 
-# Has the server log every command into a table from now on.
+# Makes the server log every command to a table.
 start_general_log() {
 	mariadb --no-defaults -S "$mariadb_socket" -e "set global log_output = 'TABLE'; truncate mysql.general_log; set global general_log = 1"
 }
 
-# CONNECTION COMMAND HEX, a line each, sorted. What asks for it is not in it.
+# Prints the log as sorted lines of CONNECTION COMMAND HEX, without the statements of this helper.
 general_log() {
 	mariadb --no-defaults -S "$mariadb_socket" -N -B -e "set global general_log = 0; select concat(thread_id, ' ', command_type, ' ', hex(argument)) from mysql.general_log where command_type <> 'Connect' and argument not like 'set global general_log%'" | sort
 }
 
-# The same of what `mysqlqueries --json` has written.
+# Prints such lines for the output of `mysqlqueries --json`.
 statements_of() { # FILE
 	PYTHONPATH=$ROOT/tests/tools python3 -B - "$1" <<'END' | sort
 import json, sys
@@ -35,7 +36,7 @@ for line in open(sys.argv[1]):
 END
 }
 
-# What is shown is what the server's own general log has, statement for statement: none is lost, none doubled.
+# Checks that mysqlqueries shows exactly the statements in the server's general log.
 compare_with_general_log() {
 	start_general_log
 	run_tool mysqlqueries -p "$mariadb_pid" --json
@@ -54,8 +55,8 @@ compare_with_general_log() {
 	expect_count 0 . "$tool_err"
 }
 
-# By dbslower an execution has the text of its statement, and what failed its error; whose they are is shown. dbstat counts
-# them by user and database.
+# Checks that dbslower shows the text of a prepared statement for its executions, error numbers,
+# users and databases, and that dbstat counts statements by user and database.
 show_prepared_statements() {
 	mariadb --no-defaults -S "$mariadb_socket" -e "create database shop; create user app; grant all on *.* to app"
 	mkfifo "$T/go"

@@ -2,8 +2,8 @@
 # shares: mysql
 source "$(dirname "$0")/../lib.sh"
 
-# A server that starts a thread for each connection (mysqlqueries-many-connections has 70,000 of a fixture's): nothing is
-# left in the kernel of those that have ended, and no statement is missed.
+# A server that starts a thread for each connection (mysqlqueries-many-connections has 70,000 of a
+# fixture): the kernel side keeps nothing of ended threads, and no statement is missed.
 need_command python3
 start_mariadb --thread-cache-size=0
 connections=${CONNECTIONS_EACH:-150}

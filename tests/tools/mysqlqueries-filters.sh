@@ -3,8 +3,8 @@
 # shares: mysql
 source "$(dirname "$0")/../lib.sh"
 
-# --command, --match, --regex and --min show those that they say and no others; --digest adds up what differs only in
-# its values, and says how many failed.
+# --command, --match, --regex and --min show only matching statements. --digest merges statements
+# that differ only in their values, and shows how many failed.
 start_mariadb
 sql() { mariadb --no-defaults -S "$mariadb_socket" --force >"$T/out" 2>&1 <"$T/sql"; }
 cat >"$T/sql" <<'END'

@@ -1,10 +1,10 @@
 #!/bin/bash
-# alone: it kills a tool, and the next tool anywhere would remove what that leaves
+# alone: it kills a tool, and any tool that starts next would remove the leftover probes
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/mysql.bash"
 
-# A tool that is killed leaves nothing behind: the server, here one with a thread pool, goes on, and the next one sees
-# it whole. A server that is killed ends the run.
+# After the tool is killed, the server, here with a thread pool, continues, and the next tool traces
+# all of it. After the server is killed, the run ends.
 need_mysql_client
 start_mariadb --thread-handling=pool-of-threads
 run_tool mysqlqueries -p "$mariadb_pid"

@@ -2,8 +2,9 @@
 # alone: its times have to agree with the server's to 5 ms
 source "$(dirname "$0")/../lib.sh"
 
-# Latencies agree with the server's slow log. It measures a part of what we do, the statement without the command
-# around it: so never more than we do. (tests/measured/mysqlqueries-latency: and not much less.)
+# Latencies agree with the server's slow log. The server measures the statement, the tool the whole
+# command, so the log's times are never longer. (tests/measured/mysqlqueries-latency: and not much
+# shorter.)
 need_command python3
 start_mariadb --slow-query-log --long-query-time=0 --log-output=TABLE
 run_tool mysqlqueries -p "$mariadb_pid" --json --command query

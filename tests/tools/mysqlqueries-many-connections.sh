@@ -2,8 +2,8 @@
 # timeout: 300
 source "$(dirname "$0")/../lib.sh"
 
-# Threads and connections come and go, 70,000 of each: every statement is seen, and what the kernel remembers of them
-# does not grow.
+# 70,000 threads and connections come and go: every statement is shown, and what the kernel side
+# remembers of them does not grow.
 connections=70000
 mkfifo "$T/go"
 exec 8<>"$T/go"

@@ -2,7 +2,7 @@
 # shares: mysql packages
 source "$(dirname "$0")/../lib.sh"
 
-# MySQL 9: statements and errors by both of its protocols, and whom they are of.
+# MySQL 9: statements and errors of both its protocols, with users and databases.
 need_command python3
 debian_root sid mysql-server-core
 start_mysql
@@ -13,7 +13,7 @@ printf '%s;\n' "select 'classic'" selec 'select * from mysql.none' |
 python3 "$ROOT/tests/targets/scripts/mysql-x.py" "$mysql_socket.x" "select 'x'" 'selec' 'select * from mysql.none' \
 	"create user eve identified by 'hush'" >"$T/x"
 expect_equal "$(cat "$T/x")" $'ok\n1064 42000\n1146 42S02\nok'
-# A client whose connection is killed cannot be told so.
+# A client whose connection is killed does not receive the error.
 sql -e 'select sleep(100)' >"$T/out" 2>&1 &
 id=
 wait_for 'id=$(sql -N -e "select id from information_schema.processlist where info like \"select sleep%\"") && [ -n "$id" ]' 20

@@ -4,8 +4,8 @@
 source "$(dirname "$0")/../lib.sh"
 need_command jq
 
-# --nested: the statements of stored procedures and functions, those of inner ones before the statement that called
-# them; and the user.
+# --nested shows the statements of stored procedures and functions, those of inner ones before the
+# statement that called them, with the user.
 start_mariadb
 cat >"$T/sql" <<'END'
 create database d;
@@ -32,7 +32,8 @@ expect_equal "$(awk 'NR > 1 { $1 = $2 = $3 = $4 = $6 = $7 = ""; print }' "$tool_
  root ok Nested select count(*) into r from t
  root ok Query select f()"
 
-# Those that fail, whether the client is told or not, as the client has seen it; and the statements behind them are not executed.
+# Failed statements are shown as the client has seen them, whether or not it receives the error; the
+# statements after them are not executed.
 run_tool mysqlqueries -p "$mariadb_pid" --nested --command query
 text_pid=$tool_pid text_out=$tool_out
 run_tool mysqlqueries -p "$mariadb_pid" --nested --command query --json

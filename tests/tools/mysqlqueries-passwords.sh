@@ -3,7 +3,8 @@
 # shares: mysql
 source "$(dirname "$0")/../lib.sh"
 
-# Passwords are in no line, object or digest, unless that is asked for. The rest can be given to the server again.
+# No line, object or digest has a password, unless an option asks for it. The other statements can
+# be executed as they are shown.
 start_mariadb
 cat >"$T/sql" <<'END'
 create user carol@localhost identified by 'hush-1' comment_is_no_option;

@@ -4,8 +4,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/mysql.bash"
 
-# An execution has the text of its statement, by connection, also when --command hides the preparation; of one that
-# was prepared before the tool came, that is said.
+# An execution has the text of its statement, by connection, also if --command hides the
+# preparation; executions of statements prepared before the tool started are marked.
 need_mysql_client
 start_mariadb
 mkfifo "$T/go"

@@ -2,8 +2,8 @@
 # shares: mysql
 source "$(dirname "$0")/../lib.sh"
 
-# Without PROGRAM and -p: servers in other roots, and those that start later; one that is killed while it is traced
-# takes nothing with it. By its program: every process that runs it.
+# Without PROGRAM and -p: servers in other roots, and those that start later; killing a server while
+# it is traced does not affect the others. With PROGRAM: every process that runs it.
 mkfifo "$T/go" "$T/go2"
 exec 7<>"$T/go2" 8<>"$T/go"
 mkdir -p "$T/container/bin" "$T/host"

@@ -1,8 +1,9 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# The signatures of other servers, by fixtures that export the same functions with the same layouts: MySQL to 5.6,
-# MariaDB 10.2 to 10.5, MySQL since 5.7. They are stripped, as what distributions ship.
+# The function signatures of other servers, with fixtures that export the same functions with the
+# same layouts: MySQL up to 5.6, MariaDB 10.2 to 10.5, MySQL since 5.7. They are stripped, as in
+# distributions.
 mkfifo "$T/go"
 exec 8<>"$T/go"
 for fixture in mysql-packet mysql-packet-multi mysql-com-data; do

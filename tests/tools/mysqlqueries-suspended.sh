@@ -2,8 +2,9 @@
 # alone: a statement has to take less than 20 ms
 source "$(dirname "$0")/../lib.sh"
 
-# A MariaDB with a thread pool can put a command aside and end it later, by another thread (a fixture does it): it is
-# shown once, when it has ended, with all of its time. (tests/measured/dbslower-suspended: and others with no more than theirs.)
+# MariaDB's thread pool can suspend a command and end it later in another thread (a fixture does
+# so): it is shown once, when it has ended, with its full time. (tests/measured/dbslower-suspended:
+# and other commands with no more than their own time.)
 mkfifo "$T/go"
 exec 8<>"$T/go"
 stdin=$T/go start_target_and_wait "$TARGETS/mysql-suspend"

@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 need_command jq
 
-# --digest --tag: statements that differ in a tag of their comment are counted apart, others are not.
+# --digest --tag counts statements separately that differ in a tag of their comment, and only those.
 start_mariadb
 query() { mariadb --no-defaults -c -S "$mariadb_socket" -e "$1" >"$T/out"; }
 run_tool mysqlqueries -p "$mariadb_pid" --digest --tag controller --command query

@@ -3,15 +3,16 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/mysql.bash"
 
-# Texts are taken by their length: any bytes, NUL among them, up to 64 KiB; of longer ones the beginning, with the true
-# length. What is not text cannot disturb the terminal.
+# Texts are read by length: any bytes, including NUL, up to 64 KiB; of longer ones the beginning,
+# with the true length. Control characters cannot disturb the terminal.
 need_command python3
 need_mysql_client
 start_mariadb
 do_all() {
 	client hex "73656c656374202700ff1b5b326a270a" long 1024 long 1025 long 65536 long 65537 long 1000030 query 'select 2'
 }
-# The client has its answer before the server is done with the statement: -M waits for the last.
+# The client receives its response before the server has finished the statement: -M waits for the
+# last statement.
 run_tool mysqlqueries -p "$mariadb_pid" --json --command query -M 7
 do_all
 stop_tool
@@ -38,6 +39,6 @@ expect_line " ok     Query    select 'xxxx\.\.\. \[1000030 bytes\]$" "$tool_out"
 expect_line " ok     Query    select 2$" "$tool_out"
 
 run_tool mysqlqueries -p "$mariadb_pid" -Z 9 -M 1 --command query --json
-client query "select 'é'" # whose second byte would be the tenth
+client query "select 'é'" # the second byte of é would be the tenth
 stop_tool
 expect_line '"query":"select .","length":11,"truncated":true' "$tool_out"

@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# A terminal of 40 columns, as on a telephone: histograms and tables fit it.
+# On a terminal of 40 columns, as on a phone, histograms and tables fit.
 need_command script
 terminal() { # COMMAND…
 	script -qec "stty cols 40; $(printf '%q ' "$@")" /dev/null | tr -d '\r' >"$T/out"

@@ -1,7 +1,8 @@
 # shellcheck shell=bash disable=SC2154 # lib.sh sets them
 #
-# node_leaves HOW NODE…: that small functions of V8, which are often met where their frame begins or ends, are in stacks with all
-# their callers; HOW is shares (each as often as V8's own profiler has it: tests/measured), or chains. See chain.js.
+# node_leaves HOW NODE…: checks that stacks of small V8 functions, which are often sampled while
+# their frame is set up or removed, have all callers. HOW is chains (only that) or shares (also that
+# each function's share is within 6 % of that from V8's own profiler: tests/measured). See chain.js.
 node_leaves() { # HOW NODE…
 	local how=$1
 	shift
@@ -12,11 +13,12 @@ node_leaves() { # HOW NODE…
 	expect_status 0
 	touch "$T/end"
 	wait_for "grep -q '^leaf' '$target_out' || ! alive $target_pid" 20
-	# One function calls the next one. V8's profiler interrupts them by signals; and how long fs.existsSync() takes is not of interest.
+	# root calls outer, outer calls mid, and so on. Other frames do not matter: V8's profiler
+	# interrupts the functions by signals, and the program also calls fs.existsSync().
 	awk '{ n = split($0, frames, ";"); found = ""; sub(/ [0-9]+$/, "", frames[n])
 			for (i = 1; i <= n; i++) if (frames[i] ~ /^(root|outer|mid|leaf)$/) found = found ";" frames[i]
 			if (index(";root;outer;mid;leaf", found) != 1 || ($0 ~ /;root/ && frames[n] ~ /^\[/)) { print; wrong = 1 } }
-		END { exit wrong }' "$tool_out" >"$T/others" || fail "$*: these are no stacks of the program: $(cat "$T/others")"
+		END { exit wrong }' "$tool_out" >"$T/others" || fail "$*: impossible stacks: $(cat "$T/others")"
 	wait "$target_pid"
 	[ "$how" = shares ] || return 0
 	awk 'NR == FNR { if ($1 != "begun") { theirs[$1] = $2; all_theirs += $2 } next }
@@ -27,5 +29,5 @@ node_leaves() { # HOW NODE…
 			printf "%s %.1f %.1f\n", name, share, wanted
 			if (share > wanted + 6 || share < wanted - 6 || !wanted) wrong = 1 }
 			exit wrong }' "$target_out" "$tool_out" >"$T/shares" ||
-		fail "$*: V8 has other shares (ours, V8's): $(cat "$T/shares")"
+		fail "$*: shares differ from V8's (ours, V8's): $(cat "$T/shares")"
 }

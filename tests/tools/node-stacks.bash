@@ -1,10 +1,11 @@
 # shellcheck shell=bash disable=SC2154 # lib.sh sets them
 #
-# node_stacks HOW ROUNDS NODE…: that V8's functions are in stacks as V8 itself has them, once the program has gone so many rounds;
-# HOW is lines (frame by frame, each with its line), names (the lines are those of the functions), or inlined (what the compiler has
-# inlined may lack). With thread=worker it is a worker that calls them. See shapes.js.
+# node_stacks HOW ROUNDS NODE…: checks that V8's functions are in stacks as V8 itself reports them,
+# after the program has run ROUNDS rounds. HOW is lines (all frames with their lines), names (all
+# frames, without lines: trace has only those of the functions), or inlined (names; frames of
+# inlined functions may be missing). thread=worker: a worker thread calls them. See shapes.js.
 
-# A line a stack: from the first function of the program on, those that have a file.
+# Prints a line per stack: the frames with a file, from the first function of the program outward.
 node_frames_of() { # FILE
 	awk '/^[0-9]/ { if (seen++) print stack; stack = ""; begun = 0 }
 		/^ / && / \((shapes\.js|node:[^ ]*):[0-9]+\)$/ {
@@ -15,8 +16,9 @@ node_frames_of() { # FILE
 		END { print stack }' "$1"
 }
 
-# What each stack of the first file has is in that of the other, in this order, up to the outermost one; and two of three functions
-# of all are there: of shapes.js V8 inlines one of five at most.
+# Checks that the frames of each stack in the first file are frames of the same stack in the second
+# file, in the same order, including the outermost one. At least two thirds of all frames must be
+# present: V8 inlines at most one in five functions of shapes.js.
 is_part() { # FILE FILE
 	awk 'NR == FNR { stacks[NR] = $0; next }
 		{ n = split(stacks[FNR], ours, " < "); m = split($0, all, " < "); at = 1
@@ -26,7 +28,8 @@ is_part() { # FILE FILE
 		END { if (!wrong && shown * 3 < there * 2) { print shown " of " there " functions"; exit 1 } }' "$1" "$2"
 }
 
-# Runs a program that prints its stack, and writes a byte, at each call: $target_out has what it printed, $tool_out trace's.
+# Runs a program that, at each call, prints its stack and writes a byte. $target_out has the stacks
+# that it printed, $tool_out those from trace.
 trace_shapes() { # CMD…
 	local go
 	rm -f "$T/go"
@@ -52,8 +55,8 @@ node_stacks() { # HOW ROUNDS NODE…
 	expect_line '^call \(shapes\.js:[0-9]+\) < recurse \(shapes\.js:[0-9]+\) < recurse ' "$target_out"
 	[ "$how" = lines ] || sed -Ei 's/ \([^)]*\)//g' "$target_out" "$T/frames"
 	if [ "$how" = inlined ]; then
-		is_part "$T/frames" "$target_out" >&2 || fail "$*: V8 has other frames"
+		is_part "$T/frames" "$target_out" >&2 || fail "$*: the frames differ from V8's"
 	else
-		diff "$target_out" "$T/frames" >&2 || fail "$*: V8 has other frames"
+		diff "$target_out" "$T/frames" >&2 || fail "$*: the frames differ from V8's"
 	fi
 }

@@ -3,8 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 need_command jq
 
-# Which system call a thread waits in, and what for, also where the call's own function has jumped to another one, which is all
-# that the stack has then.
+# The system call that a thread waits in, and what it waits for; also if the call's own function has
+# jumped to another one, so that the stack has only that.
 cat >"$T/waits.py" <<'END'
 import fcntl, os, queue, select, signal, socket, sys, threading, time
 def child():
@@ -22,7 +22,7 @@ def accept():
 def flock():
     file = open(sys.argv[0])
     fcntl.flock(file, fcntl.LOCK_EX)
-    if os.fork() == 0: time.sleep(0.1); os._exit(0) # it holds the lock, too
+    if os.fork() == 0: time.sleep(0.1); os._exit(0) # it also holds the lock
     file.close()
     fcntl.flock(open(sys.argv[0]), fcntl.LOCK_EX)
 def epoll():
@@ -60,7 +60,7 @@ echo go >&8
 wait_for "grep -q done '$target_out'" 20
 stop_tool INT
 expect_status 0
-# All that there was, for a run that fails.
+# Prints all output, for a run that fails.
 jq -c '[.why, .syscall, .count, .longest_ns]' "$tool_out" >&2
 jq -r 'select(.longest_ns >= 50e6) | "\(.why) \(.syscall)"' "$tool_out" | sort -u >"$T/calls"
 for wait in 'child wait4' 'child waitid' 'I/O recv(from)?' 'I/O recvmsg' 'I/O accept4?' 'lock flock' 'wait futex' 'timed wait futex' 'events epoll_p?wait' \

@@ -3,7 +3,8 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 need_command jq
 
-# As many waits of each thread as the kernel counts until the thread ends, also where it does not tell of a switch.
+# Each thread has as many waits as the kernel counts until it ends, even if the kernel reports no
+# event for a switch.
 start_worker "$TARGETS/polls"
 run_tool offcputime -p "$target_pid" --json
 work once

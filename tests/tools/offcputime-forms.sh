@@ -4,7 +4,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# The forms: text, folded lines, a flame graph in blue; threads of the kernel or of programs.
+# Output formats: text, folded lines, a flame graph in blue; threads of the kernel or of programs.
 start_worker "$TARGETS/waits"
 run_tool offcputime -p "$target_pid" -d -m 2ms
 work once
@@ -35,9 +35,9 @@ work once
 stop_tool INT
 expect_no_line 'schedule' "$tool_out"
 
-# What finds no place is counted.
+# Waits that do not fit in the table are counted.
 run_tool offcputime --keys 1 --json -p "$target_pid"
 work once
 stop_tool INT
 expect_status 0
-expect_line '"what":"waits","reason":"no place for more stacks of threads' "$tool_out"
+expect_line '"what":"waits","reason":"no room for more stacks of threads' "$tool_out"

@@ -3,13 +3,13 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/waits.bash"
 
-# Threads that wait a second each, in known ways: why, in which system call, and who ended it. (tests/measured/offcputime-waits: how
-# long, how often.)
+# Threads that each wait a second in a known way: the reason, the system call, and the waker.
+# (tests/measured/offcputime-waits checks how long and how often.)
 expect_wait() { # NAME WHY SYSCALL
 	expect_equal "$(of_thread "$1" syscall "$2" | tr ' ' '\n' | grep -xE "$3")" "$(of_thread "$1" syscall "$2")"
 	[ "$(of_thread "$1" count "$2")" -ge 1 ] || fail "$1 did not wait for $2"
 }
-# Each wait is as long as was asked for: the sums and the longest one of each row.
+# Checks that each wait is as long as the limits allow: the sums and the longest wait of each row.
 expect_waits() { # LEAST-NS MOST-NS
 	python3 - "$tool_out" "$@" <<-'END'
 		import json, sys
@@ -33,16 +33,16 @@ expect_wait poller events p?poll
 expect_waits 2000000 1000000000000
 expect_line '"comm":"locked",.*"waker_comm":"locker"' "$tool_out"
 expect_line '"comm":"reader",.*"waker_comm":"writer"' "$tool_out"
-# What a timer ends, nobody does who happens to run.
+# If a timer ends a wait, the waker is [interrupt], not the thread that the timer has interrupted.
 expect_equal "$(of_thread sleeper waker_comm sleep)" '[interrupt]'
 
-# Long and short ones, in a state.
+# Long and short waits, in one state.
 run_tool offcputime -p "$target_pid" --json -m 50ms
 work once
 stop_tool INT
 expect_status 0
 expect_waits 50000000 1000000000000
-[ "$(of_thread poller count events)" -ge 1 ] || fail 'a wait of 100 ms is none of 50 ms'
+[ "$(of_thread poller count events)" -ge 1 ] || fail 'a wait of 100 ms is missing with a limit of 50 ms'
 run_tool offcputime -p "$target_pid" --json -M 40ms
 work once
 stop_tool TERM

@@ -1,7 +1,8 @@
 # shellcheck shell=bash disable=SC2154 # lib.sh sets them
 #
-# perl_stacks COMMAND…: that Perl's frames are as Perl itself has them. The program calls getppid() in all kinds of
-# functions, and prints its own view of each stack, by caller(): function (file:line), the newest first.
+# perl_stacks COMMAND…: checks that Perl's frames are those that Perl itself reports. The program
+# calls getppid() in all kinds of functions, and prints its own view of each stack, from caller():
+# function (file:line), the newest first.
 source "$ROOT/tests/tools/source-frames.bash"
 
 write_perl_stacks() {
@@ -14,7 +15,7 @@ $| = 1;
 my @wanted;
 our ($a, $b);
 
-# caller(i) has the function i, and where that was called.
+# caller($i) returns the name of function i and where it was called.
 sub stack {
     my @frames;
     for (my $i = 0; my @at = caller($i); $i++) {
@@ -27,8 +28,8 @@ sub called {
     push @wanted, stack(); getppid;
     return $wanted[-1] =~ /__ANON__|\(eval [0-9]|(template\.html|required\.pl|done\.pl):/ ? seen() : 1;
 }
-# Closures, and what was read by an eval or from a file, may go at once: until their names have been read. The tool writes a
-# line with a number for each stack.
+# Perl may free closures, and code from an eval or a file, at once: wait until the tool has read
+# their names. The tool writes a line with a number for each stack.
 sub seen {
     for my $try (1 .. 10000) {
         open my $out, '<', $ARGV[0] or die;
@@ -211,10 +212,10 @@ perl_stacks() { # COMMAND…
 	stop_tool
 	expect_status 0
 	expect_line 'main::called .* < main::recurse .* < \(eval\) .* < Tied::STORE .* < main::run .* < <main> ' "$target_out"
-	# The block of a sort is not seen by caller(): to that it is its function's code.
+	# caller() has no frame for the block of a sort: its code counts as that of its function.
 	source_frames_of "$tool_out" >"$T/frames"
 	sed -E ':a s/\(block\) (\([^)]*\)) < (\(eval\)|[^ ]+) \([^)]*\)/\2 \1/; ta' "$T/frames" >"$T/as-called"
-	diff "$target_out" "$T/as-called" >&2 || fail 'Perl has other frames'
+	diff "$target_out" "$T/as-called" >&2 || fail "the frames differ from Perl's"
 	expect_no_line 'too late|\[cut: [^n]' "$tool_out"
 	expect_no_line 'runops' "$tool_out"
 }

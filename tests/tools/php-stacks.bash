@@ -1,7 +1,8 @@
 # shellcheck shell=bash disable=SC2154 # lib.sh sets them
 #
-# php_stacks COMMAND…: that PHP's frames are as PHP itself has them. The program calls usleep() in all kinds of
-# functions, and prints its own view of each stack: function (file:line), the newest first.
+# php_stacks COMMAND…: checks that PHP's frames are those that PHP itself reports. The program calls
+# usleep() in all kinds of functions, and prints its own view of each stack: function (file:line),
+# the newest first.
 
 write_php_stacks() {
 	cat >"$T/shapes.php" <<'PROGRAM'
@@ -187,7 +188,7 @@ PROGRAM
 	exec {go}<>"$T/go"
 }
 
-# A line a stack: PHP's frames, those lines that end with a source.
+# Prints a line per stack: PHP's frames, which are the lines that end with a source.
 php_frames_of() { # FILE
 	awk '/^[0-9]/ { if (seen++) print stack; stack = "" }
 		/\)$/ && !/^[0-9]/ { sub(/^ +/, ""); stack = stack (stack ? " < " : "") $0 }
@@ -205,9 +206,9 @@ php_stacks() { # COMMAND…
 	sed -i 1d "$target_out"
 	expect_line 'call .* < recurse .* < array_map \(internal\) < main ' "$target_out"
 	php_frames_of "$tool_out" >"$T/frames"
-	diff "$target_out" "$T/frames" >&2 || fail 'PHP has other frames'
-	# Nothing says how to unwind where a fiber's C stack begins.
+	diff "$target_out" "$T/frames" >&2 || fail "the frames differ from PHP's"
+	# The start of a fiber's C stack has no unwind information, so [cut: no …] is expected.
 	expect_no_line 'too late|\[cut: [^n]' "$tool_out"
-	# With its probes on, PHP has an activation more for __call().
+	# With its probes enabled, PHP has an additional activation for __call().
 	[ -n "${USE_ZEND_DTRACE-}" ] || expect_no_line ' execute_ex' "$tool_out"
 }

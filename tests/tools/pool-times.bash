@@ -1,6 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # what is set elsewhere
-# MariaDB's pool of threads under clients that leave without a word: source it behind lib.sh. What the clients and the server say is
-# in $T/clients and $T/server, what the tools say in $all_out, $slow_out (of 20 ms and more), and mysqlqueries in $tool_out.
+# shellcheck shell=bash disable=SC2154 # variables set elsewhere
+# Traces MariaDB's thread pool with clients that disconnect without COM_QUIT. Source this file after
+# lib.sh. The statements are in $T/clients and $T/server (from the clients and the server),
+# $all_out, $slow_out (dbslower: all, and those of 20 ms or more) and $tool_out (mysqlqueries).
 need_command python3
 start_mariadb --thread-handling=pool-of-threads --thread-pool-size=2 --skip-log-bin --performance-schema \
 	--performance-schema-consumer-events-statements-history-long=ON \

@@ -1,15 +1,15 @@
 # shellcheck shell=bash disable=SC2154 # postgres_dir, tool_out: lib.sh
-# For tests of tools that show statements: they are those of the server's own log.
+# For tests of dbslower: compares its statements with the server's log.
 
 postgres_logging=(-c log_statement=all -c log_line_prefix='%p|')
 
-# Each once, in the order of each backend: simple, extended and prepared, failing ones, COPY in both directions, several
-# in one message.
+# Checks that dbslower shows each logged statement once, in the order of each backend: simple,
+# extended and prepared, failing ones, COPY in both directions, several in one message.
 compare_with_log_statement() {
 	psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" -U postgres "$@"; }
 	bench() { pgbench -h "$postgres_dir" -U postgres "$@" postgres >"$T/bench" 2>&1 || fail "$(cat "$T/bench")"; }
 	psql -c 'create table words (word text)'
-	: >"$T/postgres.log" # the server goes on behind a hole
+	: >"$T/postgres.log" # the server continues at its old offset, after a hole
 	run_tool dbslower postgres -p "$postgres_pid" -m 0 --json
 
 	psql -c 'select 1' -c 'select nosuch' -c 'select 2; select 3' >"$T/out" 2>&1 || true
@@ -41,8 +41,8 @@ assert ours == logged, [(ours[pid], logged[pid]) for pid in {*ours, *logged} if 
 END
 }
 
-# What fails is shown with its SQLSTATE, also in a Parse or Bind, where no Execute follows; with it what has not failed in
-# between.
+# Checks that dbslower shows failed statements with their SQLSTATE, also if a Parse or Bind fails
+# and no Execute follows, and successful statements between them.
 show_errors() {
 	psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" -U postgres "$@"; }
 	bench() { pgbench -h "$postgres_dir" -U postgres -n -t 1 -M extended "$@" postgres >"$T/out" 2>&1 || true; }
@@ -75,8 +75,9 @@ bind 22P02 select cast($1 as int) + 3;
 execute ok select cast($1 as int) + 3;'
 }
 
-# What the messages of the extended protocol do that psql and pgbench never send so. The commit of a Sync belongs to the
-# Execute before it, or is a line when it fails alone; the time in which the server waits for the client belongs to none.
+# Checks sequences of extended protocol messages that psql and pgbench never send. The commit of a
+# Sync counts towards the Execute before it, or has its own line if only the commit fails. The time
+# in which the server waits for the client counts towards no statement.
 show_messages() {
 	psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" -U postgres "$@"; }
 	send() { python3 "$ROOT/tests/targets/scripts/postgres-messages.py" "$postgres_dir/.s.PGSQL.5432" "$@"; }

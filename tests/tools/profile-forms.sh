@@ -2,7 +2,8 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# The forms of a profile: folded lines, which are read again and compared; a flame graph; files for pprof and speedscope.
+# Output formats of a profile: folded lines, which are read again and compared; a flame graph; files
+# for pprof and speedscope.
 start_target_and_wait "$TARGETS/spin"
 run_tool profile -F 499 -f -p "$target_pid" 1
 stop_tool
@@ -11,7 +12,7 @@ expect_line '^spin;.*main;spin;often;burn [0-9]+$' "$tool_out"
 cp "$tool_out" "$T/before"
 total=$(awk '{ sum += $NF } END { print sum }' "$T/before")
 
-# Without anybody's privileges, and of no process.
+# Without any privileges, and without a process.
 replay() { run "$BIN/profile" --replay "$T/before" "$@" && expect_status 0; }
 replay -f
 expect_equal "$(sort "$tool_out")" "$(sort "$T/before")"
@@ -34,7 +35,8 @@ print("often" in [file["shared"]["frames"][frame]["name"] for sample in profile[
 replay --svg "$T/cpu.svg"
 expect_line 'often \([0-9]+ samples' "$T/cpu.svg"
 
-# The same compared with itself has not changed; with another recording it has, as if that were as long.
+# Compared with itself, a recording has no changes; compared with another one, it has changes scaled
+# to the same length.
 replay --diff "$T/before"
 expect_no_line '^        [+-][1-9]' "$tool_out"
 printf 'spin;main;old 30\nspin;main;same 10\n' >"$T/old"
@@ -56,4 +58,4 @@ expect_line 'line 1 of the folded stacks does not end with a count: spin;main' "
 
 run "$BIN/profile" -C 9999 1
 expect_status 1
-expect_line '^profile: there is no processor 9999, or it is offline$' "$tool_err"
+expect_line '^profile: processor 9999 does not exist or is offline$' "$tool_err"

@@ -2,8 +2,9 @@
 # timeout: 240
 source "$(dirname "$0")/../lib.sh"
 
-# musl has next to no tables for unwinding, and no frame pointers. Wherever a thread stands in it, the stack leads to main().
-[ "$(uname -m)" = x86_64 ] || skip 'code without tables is followed on x86-64'
+# musl has almost no unwind tables and no frame pointers. Wherever a thread is in it, the stack
+# leads to main().
+[ "$(uname -m)" = x86_64 ] || skip 'code without unwind tables is decoded on x86-64 only'
 need_command musl-gcc
 cat >"$T/busy.c" <<'C'
 #include <regex.h>
@@ -63,7 +64,8 @@ $(grep -v ';main;work' "$tool_out")"
 	echo "$program: $whole of $samples are whole, $sleeps in nanosleep()"
 done
 
-# The shared library has only the names that it exports, some of them without a size: what is behind one is not called so.
+# The shared library has symbols only of exported functions, some without a size: code after such a
+# function must not be named after it.
 cat >"$T/sleeps.c" <<'C'
 #include <time.h>
 int main(void)

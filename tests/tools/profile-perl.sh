@@ -1,8 +1,8 @@
 #!/bin/bash
-# alone: names have to be read soon after each sample
+# alone: the tool has to read names soon after each sample
 source "$(dirname "$0")/../lib.sh"
 
-# A Perl program under load: its functions stand where the program calls them, at lines that are theirs.
+# A Perl program under load: its functions are at possible call sites, with their own lines.
 need_command perl
 cat >"$T/load.pl" <<'PROGRAM'
 use strict; use warnings;
@@ -48,7 +48,7 @@ Work::run(bless {}, 'Work');
 PROGRAM
 start_target_and_wait perl "$T/load.pl"
 
-expect_possible() { # FILE LEAST: so many different stacks
+expect_possible() { # FILE LEAST; at least LEAST different stacks
 	sed -E 's/ [0-9]+$//' "$1" | awk -F ';' '{
 		chain = ""
 		for (i = 1; i <= NF; i++)
@@ -57,17 +57,17 @@ expect_possible() { # FILE LEAST: so many different stacks
 		if (chain)
 			print chain
 	}' >"$T/chains"
-	[ "$(sort -u "$T/chains" | wc -l)" -ge "$2" ] || fail "less than $2 stacks: $(head -n 5 "$1")"
+	[ "$(sort -u "$T/chains" | wc -l)" -ge "$2" ] || fail "less than $2 different stacks: $(head -n 5 "$1")"
 	local at='\(load\.pl' leaf sort deep run
-	# What has been called just now has no line; nor has it been left yet while it stands there. So has the last one when Perl
-	# enters or leaves what it has called.
+	# A function has no line right after it was called, nor while Perl leaves it. The same holds
+	# for the last function while Perl enters or leaves one that it has called.
 	leaf="(main::leaf $at(:[3-8])?\);)?"
 	sort="(main::ordered $at(:12)?\);(\(block\) $at(\);|:12\);$leaf))?)?"
 	deep="(main::deep $at:17\);)*(main::deep $at(:1[67])?\);)?$sort"
 	run="($deep|Work::FETCH $at(:24)?\);$leaf|Work::__ANON__ $at(:21)?\);(\(eval\) $at(\);|:21\);$leaf)|$leaf))"
 	if grep -vE "^<main> $at:40\);Work::run $at(\);|:3[2-5]\);$run)\$" "$T/chains" >"$T/wrong"; then
 		sort "$T/wrong" | uniq -c | sort -rn | head -n 20 >&2
-		fail 'the program has no such stacks'
+		fail 'impossible stacks'
 	fi
 }
 

@@ -1,10 +1,10 @@
 #!/bin/bash
-# alone: names have to be read soon after each sample
+# alone: the tool has to read names soon after each sample
 # timeout: 120
 source "$(dirname "$0")/../lib.sh"
 
-# PHP 8.4 with its JIT compiler, whose code executes in the frame of the interpreter's loop: stacks are whole, of the functions
-# that the program has, in its order. What such code executes itself has no line.
+# PHP 8.4 with its JIT compiler, whose code runs in the frame of the interpreter's loop: stacks are
+# complete, with the program's functions in its order. Frames of such code have no line.
 cat >"$T/load.php" <<'PROGRAM'
 <?php
 function f($n) {
@@ -34,7 +34,8 @@ for ($work = new Work;;) {
     $work->deep(5);
 }
 PROGRAM
-# Each function with the line that calls the next one; the last one with any of its own, or none.
+# Each function with the line that calls the next one; the last one with any of its own lines, or
+# none.
 f='f \(load\.php(:[3-6])?\);'
 g="g \\(load\\.php(:[89])?\\);|g \\(load\\.php:8\\);$f"
 each="Work::each \\(load\\.php(:1[23])?\\);(array_map \\(internal\\);)?|Work::each \\(load\\.php:12\\);array_map \\(internal\\);(Work::\\{closure:Work::each\\(\\):12\\} \\(load\\.php(:12)?\\);($g)?)?"
@@ -42,7 +43,7 @@ sort="Work::sort \\(load\\.php(:1[56])?\\);(usort \\(internal\\);)?|Work::sort \
 deep="(Work::deep \\(load\\.php:18\\);){0,5}Work::deep \\(load\\.php(:1[89])?\\);|(Work::deep \\(load\\.php:18\\);){1,6}($g)"
 known="\\{main\\} \\(load\\.php((:2[2-7])?\\);|(:2[45])?\\);range \\(internal\\);|:23\\);($g)|:24\\);($each)|:25\\);($sort)|:26\\);($deep))"
 
-# A line for each sample: PHP's functions.
+# Prints a line for each sample: PHP's functions.
 chains_of() { # FILE
 	awk '{ count = $NF; sub(/ [0-9]+$/, ""); n = split($0, frames, ";"); chain = ""
 		for (i = 1; i <= n; i++) if (frames[i] ~ /\(load\.php(:[0-9]+)?\)$| \(internal\)$/) chain = chain frames[i] ";"
@@ -60,10 +61,10 @@ profiled() { # JIT
 	chains_of "$tool_out" >"$T/chains"
 	if grep -vxE "$known" "$T/chains" >"$T/wrong"; then
 		sort "$T/wrong" | uniq -c | sort -rn | head -n 10 >&2
-		fail "$1: the program has no such stacks"
+		fail "$1: impossible stacks"
 	fi
-	[ "$(grep -c 'g (load.php:8);f (load.php);$' "$T/chains")" -ge 300 ] || fail "$1: little was compiled"
-	[ "$(sort -u "$T/chains" | wc -l)" -ge 6 ] || fail "$1: less than 6 stacks"
+	[ "$(grep -c 'g (load.php:8);f (load.php);$' "$T/chains")" -ge 300 ] || fail "$1: few samples of compiled code"
+	[ "$(sort -u "$T/chains" | wc -l)" -ge 6 ] || fail "$1: less than 6 different stacks"
 	expect_no_line '\[cut|too late' "$tool_out"
 }
 debian_root trixie php8.4-cli

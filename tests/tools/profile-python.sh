@@ -1,9 +1,9 @@
 #!/bin/bash
-# alone: names have to be read soon after each sample
+# alone: the tool has to read names soon after each sample
 source "$(dirname "$0")/../lib.sh"
 
-# A Python program under load, in every tool that counts stacks: its functions stand where the program calls them, from the
-# thread's beginning on.
+# A Python program under load, with every tool that counts stacks: its functions are at possible
+# call sites, from the start of the thread on.
 need_python
 cat >"$T/load.py" <<'PROGRAM'
 import os, sys, threading
@@ -33,12 +33,13 @@ PROGRAM
 mkfifo "$T/go"
 exec 8<>"$T/go"
 
-# Of folded stacks, those of the threads without their first and last functions, and any that the program cannot have.
+# Prints the folded stacks of the threads, without their first and last functions, and all stacks
+# that are impossible in the program.
 chains() { # FILE
 	grep -oE '(Thread\._bootstrap|_bootstrap) \(threading.*' "$1" | sed -E 's/ [0-9]+$//' | tr ';' '\n' |
 		awk '/^(Thread\.)?_bootstrap \(/ { print ""; next } /\(load\.py:[0-9]+\)$/ { printf "%s;", $1 }' | sed '/^$/d'
 }
-expect_possible() { # FILE LEAST: so many different stacks
+expect_possible() { # FILE LEAST; at least LEAST different stacks
 	chains "$1" >"$T/chains"
 	[ "$(wc -l <"$T/chains")" -ge "$2" ] || {
 		head -n 20 "$1" >&2
@@ -46,7 +47,7 @@ expect_possible() { # FILE LEAST: so many different stacks
 	}
 	expect_no_line "^$" "$T/chains"
 	if grep -vE '^loop;((deep;){0,20}(ordered;(key;(leaf;(leaf\.<locals>\.<listcomp>;|<listcomp>;)?)?)?)?)$' "$T/chains"; then
-		fail 'the program has no such stacks'
+		fail 'impossible stacks'
 	fi
 	expect_no_line 'too late' "$1"
 }

@@ -1,8 +1,9 @@
 #!/bin/bash
-# alone: names have to be read soon after each sample
+# alone: the tool has to read names soon after each sample
 source "$(dirname "$0")/../lib.sh"
 
-# A Ruby program under load, in several threads: its methods stand where the program calls them, at lines that are theirs.
+# A Ruby program under load, in several threads: its methods are at possible call sites, with their
+# own lines.
 need_ruby
 cat >"$T/load.rb" <<'PROGRAM'
 def leaf(n)
@@ -45,7 +46,8 @@ run
 PROGRAM
 start_target_and_wait "${ruby_program[@]}" "$T/load.rb"
 
-# Of folded stacks, Ruby's frames. Code that was made for a call of eval may be gone before its name is read, on a busy machine.
+# Prints Ruby's frames of folded stacks. On a busy machine, code made for a call of eval may be
+# freed before its name is read.
 chains() { # FILE
 	sed -E 's/ [0-9]+$//' "$1" | awk -F ';' '{
 		chain = ""
@@ -56,7 +58,8 @@ chains() { # FILE
 			print chain
 	}' | at_a_call
 }
-# What is left is on its last line, and what has just begun has none yet: of the newest one, where it calls something.
+# Sets the line of the newest method to that of a call in it: a method that returns is on its last
+# line, and one that has just started has no line.
 at_a_call() {
 	sed -E -e 's/(^|;)leaf \(load.rb\);$/\1leaf (load.rb:1);/' -e 's/(block in ordered) \(load.rb(:14)?\);$/\1 (load.rb:13);/' \
 		-e 's/(^|;)ordered \(load.rb(:15)?\);$/\1ordered (load.rb:12);/' -e 's/(deep) \(load.rb(:19)?\);$/\1 (load.rb:18);/' \
@@ -65,7 +68,7 @@ at_a_call() {
 		-e 's/(levels\) in run) \(load.rb(:29)?\);$/\1 (load.rb:28);/' \
 		-e 's/(temporary|made) \(\(eval\)(:3)?\);$/\1 ((eval):2);/'
 }
-expect_possible() { # FILE LEAST: so many different stacks
+expect_possible() { # FILE LEAST; at least LEAST different stacks
 	chains "$1" >"$T/chains"
 	[ "$(sort -u "$T/chains" | wc -l)" -ge "$2" ] || {
 		head -n 20 "$1" >&2
@@ -80,7 +83,7 @@ expect_possible() { # FILE LEAST: so many different stacks
 	made="block in run $at:30\);(made $at:22\);((made $in_eval:[1-4]\)|$late);((temporary $in_eval:2\)|$late);((block in temporary $in_eval:2\)|$late);$leaf)?)?)?)?"
 	if grep -vE "^($root(run $at:26\);($times|$made|block in run $at:31\);)?)?|block \(2 levels\) in run $at:31\);$deep)\$" "$T/chains" >"$T/wrong"; then
 		sort "$T/wrong" | uniq -c | sort -rn | head -n 20 >&2
-		fail 'the program has no such stacks'
+		fail 'impossible stacks'
 	fi
 }
 

@@ -1,8 +1,9 @@
 #!/bin/bash
-# alone: it compares samples with processor time, and shares of samples
+# alone: it compares samples with CPU time, and shares of samples
 source "$(dirname "$0")/../lib.sh"
 
-# Samples have the stacks that the program has, and no others (tests/measured/profile-samples asks how often they have them).
+# Samples have only stacks that occur in the program (tests/measured/profile-samples checks how
+# often).
 cpu_ms() { awk '{ print ($14 + $15) * 10 }' "/proc/$target_pid/stat"; }
 start_target_and_wait "$TARGETS/spin"
 run_tool profile -F 499 -p "$target_pid" --json
@@ -14,14 +15,15 @@ python3 - "$tool_out" <<'END'
 import json, sys
 stacks = [row["user_stack"] for row in map(json.loads, open(sys.argv[1]))]
 for stack in stacks:
-    if "burn" in stack:  # who calls it
+    if "burn" in stack:  # its callers
         assert stack[stack.index("burn") + 1:][:3] in (["often", "spin", "main"], ["seldom", "spin", "main"]), stack
 assert any("often" in stack for stack in stacks) and any("seldom" in stack for stack in stacks), stacks
 END
 expect_line "\"pid\":$target_pid,\"comm\":\"spin\",\"user_stack\":\[\"burn\",\"often\",\"spin\",\"main\"" "$tool_out"
 stop_target KILL
 
-# Of one that is in the kernel: its functions, and with -U none of them. Others are not shown.
+# A thread in the kernel: with its kernel functions, and with -U without them. Other threads are not
+# shown.
 start_target_and_wait "$TARGETS/spin" zero
 run_tool profile -F 499 -d --comm spin 1
 stop_tool

@@ -1,7 +1,8 @@
 # shellcheck shell=bash disable=SC2154 # lib.sh sets them
 #
-# python_stacks COMMAND…: that Python's frames are as Python itself has them. The program calls getppid() in all kinds
-# of functions, and prints its own view of each stack: function (file:line), the newest first.
+# python_stacks COMMAND…: checks that Python's frames are those that Python itself reports. The
+# program calls getppid() in all kinds of functions, and prints its own view of each stack:
+# function (file:line), the newest first.
 source "$ROOT/tests/tools/source-frames.bash"
 
 write_python_stacks() {
@@ -114,7 +115,7 @@ main()
 for frames in wanted:
     sys.stdout.buffer.write((' < '.join(frames) + '\n').encode())
 print('done', flush=True)
-sys.stdin.readline()  # names are read a moment after the calls
+sys.stdin.readline()  # the tool reads names a moment after the calls
 Shape.__del__ = None
 PROGRAM
 	mkfifo "$T/go"
@@ -134,6 +135,6 @@ python_stacks() { # COMMAND…
 	expect_status 0
 	expect_line 'recurse .* < Thread.run |recurse .* < run ' "$target_out"
 	source_frames_of "$tool_out" >"$T/frames"
-	diff "$target_out" "$T/frames" >&2 || fail 'Python has other frames'
+	diff "$target_out" "$T/frames" >&2 || fail "the frames differ from Python's"
 	expect_no_line '_PyEval_EvalFrameDefault|too late|\[cut' "$tool_out"
 }

@@ -3,7 +3,7 @@
 # shares: reads
 source "$(dirname "$0")/../lib.sh"
 
-# --bytes: how much was read; failed calls only with -f, and apart.
+# --bytes: how many bytes were read; failed calls only with -f, and separately.
 run_tool readlat --bytes --comm reads
 "$TARGETS/reads" read:7 directory:3 waiting:2 >"$T/out"
 stop_tool INT

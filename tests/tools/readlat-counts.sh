@@ -3,8 +3,8 @@
 # shares: reads
 source "$(dirname "$0")/../lib.sh"
 
-# Every call of the family is counted, exactly, by call and by type of file; -s chooses.
-counts() { # the word after "$1 = " with the count
+# Counts every call of the family exactly, by call and by type of file; -s selects calls.
+counts() { # prints the word after "$1 = " with the count
 	awk -v key="$1" '/^comm = / { name = $0; sub(".*" key " = ", "", name); sub(",.*", "", name) }
 		/^avg = / { print name, $NF }' "$tool_out" | sort | xargs -d '\n' | sed 's/ *$//'
 }
@@ -35,7 +35,7 @@ expect_status 0
 expect_equal "$(counts type)" \
 	'anonymous (eventfd 14 character device 13 directory 15 pipe 12 regular file 11 socket 16'
 
-# Several threads of execution at a time lose nothing.
+# Several threads at a time lose no counts.
 run_tool readlat --comm reads
 for _ in 1 2 3 4; do
 	"$TARGETS/reads" read:50000 >"$T/out" &

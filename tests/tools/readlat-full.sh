@@ -2,7 +2,7 @@
 # shares: reads
 source "$(dirname "$0")/../lib.sh"
 
-# Calls for which there is no place are counted and said: none is missing from the two sums.
+# Calls that do not fit in the table are counted and reported: the two sums together miss none.
 run_tool readlat --slots 3 --by-call --comm reads
 "$TARGETS/reads" read:500 pread64:600 readv:700 >"$T/out"
 stop_tool INT

@@ -2,13 +2,14 @@
 # shares: reads
 source "$(dirname "$0")/../lib.sh"
 
-# -i shows what was added since the last time, so that the sum is the whole; -n and -d end the run.
+# -i shows what was added since the last interval, so that the sum is the total; -n and -d end the
+# run.
 mkfifo "$T/go"
 exec 7<>"$T/go"
 stdin=$T/go start_target_and_wait "$TARGETS/reads" wait read:40000 waiting:5 read:40000 waiting:5 read:30000
 run_tool readlat -i 0.05 -T -p "$target_pid"
 echo >&7
-stop_tool # with the process
+stop_tool # it ends with the process
 expect_status 0
 expect_equal "$(awk '/^avg/ { sum += $NF } END { print sum }' "$tool_out")" 110010
 [ "$(grep -c '^avg' "$tool_out")" -ge 2 ] || fail 'there is only one interval'

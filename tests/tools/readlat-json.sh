@@ -2,7 +2,7 @@
 # shares: reads
 source "$(dirname "$0")/../lib.sh"
 
-# --json: an object a histogram.
+# --json: one object per histogram.
 need_command python3
 run_tool readlat --json -u -P --by-call --by-type --comm reads
 "$TARGETS/reads" read:7 pipe:3 recvmsg:5 >"$T/out"

@@ -2,7 +2,7 @@
 # shares: reads signals
 source "$(dirname "$0")/../lib.sh"
 
-# By process; the most called ones only; which processes; the tool itself is never among them.
+# By process; only the processes with the most calls; selected processes; never the tool itself.
 cp "$TARGETS/reads" "$T/others"
 names() { sed -n 's/^comm = //p' "$tool_out" | xargs -d '\n' | sed 's/ *$//'; }
 mkfifo "$T/go"
@@ -38,6 +38,6 @@ expect_no_line '^comm = reads$' "$tool_out"
 expect_line 'count: 7$' "$tool_out"
 
 run_tool readlat -i 0.02
-wait_for "[ \$(grep -c '^avg' '$tool_out') -gt 3 ]" 20 # which reads
+wait_for "[ \$(grep -c '^avg' '$tool_out') -gt 3 ]" 20 # the tool reads meanwhile
 stop_tool INT
 expect_no_line '^comm = readlat$' "$tool_out"

@@ -2,8 +2,8 @@
 # alone: no read of the page cache may take 15 ms
 source "$(dirname "$0")/../lib.sh"
 
-# Two commands, told apart: a file in the page cache, and a pipe whose byte comes after 20 ms; in each unit; --min keeps
-# those that take as long. (tests/measured/readlat-latency: how long they take.)
+# Two commands: a file in the page cache, and a pipe whose byte arrives after 20 ms; in each unit;
+# --min keeps only calls that take as long. (tests/measured/readlat-latency checks their times.)
 cp "$TARGETS/reads" "$T/waits"
 trace() { # OPTION…
 	run_tool readlat --comm reads --comm waits "$@"

@@ -3,7 +3,7 @@
 # shares: mysql reads
 source "$(dirname "$0")/../lib.sh"
 
-# A database server's reads beside a scan of files.
+# A database server's reads next to a scan of files.
 start_mariadb
 run_tool readlat --by-type
 mariadb --no-defaults -S "$mariadb_socket" -e 'select count(*) from information_schema.tables' >"$T/out"

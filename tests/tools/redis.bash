@@ -1,9 +1,11 @@
 # shellcheck shell=bash disable=SC2154 # redis_socket, tool_out: lib.sh
-# For tests of rediscommands: what is shown is what MONITOR shows, of any server.
+# For tests of rediscommands with Redis and its forks: compares its output with MONITOR, the slow
+# log and INFO.
 
-# Every command with its arguments, each once: of pipelines, transactions and scripts, binary ones. EXEC is not in the
-# slow log of a server, and so not shown where this is looked at. There are no quotes in it: Valkey 8.1's MONITOR does
-# not escape them.
+# Checks that rediscommands shows each command of MONITOR once, with all arguments: pipelines,
+# transactions, scripts, binary data. COMMAND-NOT-SHOWN: some servers do not report EXEC to their
+# slow log, where the tool reads commands. No argument has quotes, because MONITOR of Valkey 8.1
+# does not escape them.
 compare_with_monitor() { # [COMMAND-NOT-SHOWN]
 	cli() { redis-cli -s "$redis_socket" "$@"; }
 	start_target_and_wait redis-cli -s "$redis_socket" monitor
@@ -34,7 +36,7 @@ def unescape(match):
     return chr(int(match[1][1:], 16)) if match[1][0] == "x" else escapes[match[1]]
 shown, monitored = collections.Counter(), collections.Counter()
 for row in map(json.loads, open(sys.argv[1])):
-    if row["args"][0] in ("CONFIG", "auth"):  # MONITOR leaves them out
+    if row["args"][0] in ("CONFIG", "auth"):  # MONITOR omits these
         continue
     assert row["argc"] == len(row["args"]), row
     shown[tuple(bytes_of(a).decode("latin1") for a in row["args"])] += 1
@@ -50,7 +52,8 @@ assert shown == monitored, (shown - monitored, monitored - shown)
 END
 }
 
-# The times are the server's own: those of its slow log, to the microsecond. The server logs everything.
+# Checks that the latencies equal those of the server's slow log, to the microsecond. The server
+# must be started with these options, which log every command.
 log_everything=(--slowlog-log-slower-than 0 --slowlog-max-len 10000)
 compare_with_slowlog() {
 	cli() { redis-cli -s "$redis_socket" "$@"; }
@@ -73,8 +76,9 @@ assert len(ours) == 24 and ours == logged, (ours, logged)
 END
 }
 
-# What fails is marked with its error's code: wrong types, scripts, what a script calls; not what comes behind a command that
-# the server has refused, in the same call, nor what a script goes on with. As often as INFO counts failed calls.
+# Checks that failed commands have their error code (wrong types, scripts, commands in scripts), and
+# that the numbers equal the failed calls in INFO. Not failed are commands after a rejected one in
+# the same read, and those that a script runs after an error.
 show_failures() {
 	cli() { redis-cli -s "$redis_socket" "$@"; }
 	cli set text a >"$T/out"
@@ -109,7 +113,7 @@ set text c ok
 get text ok
 get the-end ok"
 	expect_equal "$(jq -c 'select((.failed // false) != (.error != null))' "$tool_out")" ''
-	# The server's own truth, which counts refused ones apart.
+	# The server's own count. It counts rejected commands separately.
 	cli info commandstats | tr -d '\r' | sed -n 's/^cmdstat_\([a-z]*\):.*failed_calls=\([0-9]*\)/\1 \2/p' |
 		awk '$1 ~ /^(lpush|incr|get|set|eval)$/ && $2 > 0' | sort >"$T/counted"
 	expect_equal "$(awk '$NF != "ok" { count[$1]++ } END { for (name in count) print name, count[name] }' "$T/failures" | sort)" \

@@ -3,14 +3,15 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/redis.bash"
 
-# A server whose slow log is out of reach: its call() is followed, which shows EXEC, too; that the time is too long is
-# said. Of commands with secrets only the name is shown, under whatever name the server has them.
+# A server whose slow log function cannot be probed: the tool probes its call() instead, which also
+# shows EXEC, and says that times are too long. Commands with secrets show only their names, also if
+# the server has renamed them.
 need_command redis-server
 sed 's/slowlogPushEntryIfNeeded/slowlogPushEntryIsHidden/g' "$(readlink -f "$(command -v redis-server)")" >"$T/redis-server"
 chmod +x "$T/redis-server"
 redis_program=$T/redis-server start_redis --rename-command ACL groups --rename-command CONFIG settings
 compare_with_monitor
-expect_line 'measured around its call\(\), and some microseconds too long' "$tool_err"
+expect_line 'measured around its call\(\) and is some microseconds too long' "$tool_err"
 
 run_tool rediscommands -p "$redis_pid"
 {

@@ -8,7 +8,7 @@ need_command jq
 start_redis
 show_failures WRONGTYPE
 
-# In text and in digests.
+# Failures in text output and in digests.
 run_tool rediscommands -p "$redis_pid"
 text_pid=$tool_pid text_out=$tool_out
 run_tool rediscommands -p "$redis_pid" --digest

@@ -3,18 +3,18 @@
 # shares: redis
 source "$(dirname "$0")/../lib.sh"
 
-# By time, in the kernel; by command and by key; and what is made of the rest: a digest.
+# By time, in the kernel; by command and by key; and a digest of the rest.
 start_redis --enable-debug-command yes
 cli() { redis-cli -s "$redis_socket" "$@"; }
 tools=() outs=()
-also() {
+start_tool() {
 	run_tool rediscommands -p "$redis_pid" "$@"
 	tools+=("$tool_pid") outs+=("$tool_out")
 }
-also -m 50000
-also -c GET -c set --key 'user:*' -M 3
-also --digest
-also --digest --json -c get
+start_tool -m 50000
+start_tool -c GET -c set --key 'user:*' -M 3
+start_tool --digest
+start_tool --digest --json -c get
 for i in 1 2 3 4 5; do
 	echo "set user:$i $i"
 	echo "get user:$i"

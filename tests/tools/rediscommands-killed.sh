@@ -1,8 +1,9 @@
 #!/bin/bash
-# alone: it kills a tool, and the next tool anywhere would remove what that leaves
+# alone: it kills a tool, and any tool that starts next would remove the leftover probes
 source "$(dirname "$0")/../lib.sh"
 
-# A killed tool leaves a server that goes on; a killed server ends the run in order, with what was seen before.
+# After the tool is killed, the server continues. After the server is killed, the tool ends normally
+# and shows what it traced before.
 start_redis
 run_tool rediscommands -p "$redis_pid"
 redis-benchmark -s "$redis_socket" -q -n 20000 -c 5 -P 8 -t set >"$T/out" &

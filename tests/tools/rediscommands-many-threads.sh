@@ -1,7 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# 10,000 servers come and go, and are killed: each of their commands is seen, and what comes after them, too.
+# 10,000 servers come and go, and are killed: all their commands are shown, and also all those that
+# follow.
 mkfifo "$T/input"
 exec 8<>"$T/input"
 stdin=$T/input start_target_and_wait "$TARGETS/redis" 5000

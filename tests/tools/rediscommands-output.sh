@@ -3,7 +3,8 @@
 # shares: redis
 source "$(dirname "$0")/../lib.sh"
 
-# A line a command, as one would type it; what is cut is marked; control characters are made visible.
+# A line per command, as one would type it; truncated ones are marked; control characters are
+# escaped.
 start_redis
 cli() { redis-cli -s "$redis_socket" "$@"; }
 run_tool rediscommands -x "$(readlink -f "$(command -v redis-server)")" -Z 10 -M 4

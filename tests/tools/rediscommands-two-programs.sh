@@ -2,7 +2,8 @@
 # shares: redis
 source "$(dirname "$0")/../lib.sh"
 
-# Every server that runs is found, also a second program of the same name, and one that was started by its link.
+# Finds every server that runs, also a second program of the same name, and one that was started by
+# a link.
 start_redis
 first=$redis_pid
 mkdir "$T/other"

@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/redis.bash"
 
-# Valkey 9.1 has short texts in their objects.
+# Valkey 9.1 stores short texts inside their objects.
 debian_root sid valkey-server
 redis_program=valkey-server start_redis "${log_everything[@]}"
 compare_with_monitor exec

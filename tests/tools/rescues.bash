@@ -1,5 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # lib.sh sets them
-# Has ucalls time methods of Ruby that rescue many exceptions: source it behind lib.sh. The program says how long they took.
+# ucalls times Ruby methods that rescue many exceptions; the program prints how long they took.
+# Source this file after lib.sh.
 source "$ROOT/tests/tools/language.bash"
 
 need_ruby

@@ -1,16 +1,17 @@
 # shellcheck shell=bash disable=SC2154 # lib.sh sets them
 #
-# ruby_stacks COMMAND…: that Ruby's frames are as Ruby itself has them. The program calls getppid() in all kinds of
-# methods and blocks, and prints its own view of each stack: label (file:line), the newest first.
+# ruby_stacks COMMAND…: checks that Ruby's frames are those that Ruby itself reports. The program
+# calls getppid() in all kinds of methods and blocks, and prints its own view of each stack:
+# label (file:line), the newest first.
 source "$ROOT/tests/tools/source-frames.bash"
 
 write_ruby_stacks() {
 	cat >"$T/shapes.rb" <<'PROGRAM'
 require 'fiddle'
 $wanted = []
-GC.disable # names are read a moment after the calls
+GC.disable # the tool reads names a moment after the calls
 
-# What the interpreter says to profilers, the newest first; of functions in C it has no file, or, before 3.0, nothing.
+# Frames of rb_profile_frames(), newest first. C functions have no file, or no frame before 3.0.
 module Frames
   of = ->(name, types, result) { Fiddle::Function.new(Fiddle::Handle::DEFAULT[name], types, result) }
   Profile = of['rb_profile_frames', [Fiddle::TYPE_INT, Fiddle::TYPE_INT, Fiddle::TYPE_VOIDP, Fiddle::TYPE_VOIDP], Fiddle::TYPE_INT]
@@ -18,7 +19,7 @@ module Frames
   Label = of['rb_profile_frame_label', [Fiddle::TYPE_UINTPTR_T], Fiddle::TYPE_UINTPTR_T]
   Found, Lines = Fiddle::Pointer.malloc(8 * 200), Fiddle::Pointer.malloc(4 * 200)
   def self.of_ruby
-    own = RUBY_VERSION < '3' ? 2 : 3 # call() of Fiddle, which is in C; this method, shown()
+    own = RUBY_VERSION < '3' ? 2 : 3 # Fiddle's call(), a C function; this method; shown()
     count = Profile.call(0, 200, Found, Lines)
     found = Found[0, 8 * count].unpack('Q*').zip(Lines[0, 4 * count].unpack('l*')).drop(own)
     found.filter_map { |frame, line|
@@ -27,7 +28,7 @@ module Frames
   end
 end
 
-# Of a backtrace. What is in C has its caller's line there. To profilers what is inside a method is called as that.
+# In a backtrace, C functions have their caller's line. Profilers name blocks like their method.
 def shown(locations)
   of_ruby = Frames.of_ruby
   found = locations.map { |at|
@@ -192,7 +193,7 @@ def matches(x)
   }"
 end
 
-# Longer than any table of lines that fits into few words.
+# So long that its table of lines does not fit into a few words.
 eval "def long(n)\n" + (1..400).map { |i| "  n += #{i}; n -= 1 if n > #{i * 1000}\n" + (i % 40 == 0 ? "  called\n" : '') }.join +
   "  n\nend", binding, "/made/long.rb", 7
 eval "def middle\n" + (1..12).map { |i| "  called\n  x#{i} = [#{i}, #{i}]\n" }.join + "end", binding, "/made/middle.rb", 100
@@ -322,6 +323,6 @@ ruby_stacks() { # COMMAND…
 	expect_status 0
 	expect_line 'recurse .* < block \(2 levels\) in main ' "$target_out"
 	source_frames_of "$tool_out" >"$T/frames"
-	diff "$target_out" "$T/frames" >&2 || fail 'Ruby has other frames'
+	diff "$target_out" "$T/frames" >&2 || fail "the frames differ from Ruby's"
 	expect_no_line 'too late|\[cut: [^nu]' "$tool_out"
 }

@@ -2,21 +2,22 @@
 # ring: first
 # shares: stacks
 source "$(dirname "$0")/../lib.sh"
-# Each way to a function with how often it came, the most frequent last; the caller is there whether the kernel
-# finds it (push %rbp at the start) or not (work), and whole stacks are not said to be cut.
+# Each call path to a function with its count, the most frequent last. The caller is present whether
+# the kernel finds it (push %rbp at the start) or not (work), and complete stacks are not reported
+# as cut.
 run_tool stackcount "$TARGETS/stacks:work"
 "$TARGETS/stacks"
 "$TARGETS/stacks"
 stop_tool INT
 expect_status 0
-# What calls main() and thread() is the C library's, with or without names.
+# main() and thread() are called by the C library, with or without symbols.
 stacks=$(awk '/^    / || /^$/ { below = 0 } !below { print } /^  (main|thread)$/ { print "  START"; below = 1 }' "$tool_out")
 downs='' wanted=''
 for _ in 1 2 3 4 5; do
 	downs+=$'  down\n'
 	wanted+=$'  work\n'$downs$'  main\n  START\n    2\n\n'
 done
-sorted() { # paragraphs of standard input, a line each
+sorted() { # prints each paragraph of standard input as a line
 	grep -vE '^(Tracing|Detaching)' | awk 'BEGIN { RS = "" } { gsub("\n", "|"); print }' | sort
 }
 expect_equal "$(sorted <<<"$stacks")" "$(sorted <<<"$wanted
@@ -45,7 +46,7 @@ expect_equal "$(sed -n '/^  [^ ]/p' "$tool_out" | grep -c ' down$')" 15 # of 1 +
 expect_count 5 '^    1$' "$tool_out"
 expect_equal "$(grep -c '^  main$' "$tool_out")" 5
 
-run "$BIN/stackcount" malloc # one of the kernel, without a file
+run "$BIN/stackcount" malloc # without a library: a kernel function
 expect_line '^stackcount: .*c:malloc' "$tool_err"
 
 run "$BIN/stackcount" --dry-run "$TARGETS/stacks:work"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # shares: stacks
 source "$(dirname "$0")/../lib.sh"
-# Conditions, processors (0 is one), names, users.
+# Conditions, CPUs (0 is valid), names, users.
 work=$TARGETS/stacks:work
 counted() { # OPTION… PROBE
 	run_tool stackcount -f "$@"
@@ -23,7 +23,7 @@ expect_equal "$(counted --comm other "$work")" 0
 expect_equal "$(counted --uid "$(id -u)" "$work")" 11
 expect_equal "$(counted --uid 54321 "$work")" 0
 expect_equal "$(counted --top 1 "$work")" 3
-# Several places, patterns, returns: from the function on, which is about to return.
+# Several probes, patterns, returns: the stack starts with the function, which is about to return.
 expect_equal "$(counted "$TARGETS/stacks:[os]*[nm]" "$work")" 13
 expect_equal "$(counted -r "$TARGETS/stacks:(often|seldom)$" "$work")" 13
 expect_equal "$(counted -r --comm stacks "t:syscalls:sys_enter_exit_gr")" 1

@@ -2,7 +2,8 @@
 # ring: first
 # shares: stacks
 source "$(dirname "$0")/../lib.sh"
-# -f: comm;root;…;leaf COUNT, which flame graph scripts read; -d marks where the kernel's frames begin.
+# -f prints comm;root;…;leaf COUNT, the format of flame graph scripts; -d marks where the kernel's
+# frames begin.
 run_tool stackcount -f "$TARGETS/stacks:work"
 "$TARGETS/stacks"
 stop_tool TERM

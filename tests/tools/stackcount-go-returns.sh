@@ -1,7 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# At a return instruction the function's frame is gone already: its caller is there nevertheless.
+# At a return instruction the function's frame is already gone; the stack has its caller
+# nevertheless.
 source "$(dirname "$0")/go.bash"
 program=$T/returns
 build_go "$program" returns.go

@@ -2,7 +2,7 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# Calls are counted by whole stacks of Go: deep recursion, deferred calls, goroutines.
+# Counts calls by complete Go stacks: deep recursion, deferred calls, goroutines.
 source "$(dirname "$0")/go.bash"
 build_go "$T/frames" frames.go -gcflags=-l
 run_tool stackcount -f "$T/frames:main.tell"
@@ -10,7 +10,7 @@ run_tool stackcount -f "$T/frames:main.tell"
 stop_tool INT
 expect_status 0
 expect_no_line 'cut' "$tool_out"
-# The program says the same, the leaf first. Its first line is of tell() itself.
+# The program prints the same stacks, the leaf first. Its first line is tell() itself.
 awk '/^told/ { if (stack) print stack; stack = ""; next } /^sum/ { next }
 	{ sub(/\.abi0$/, "", $2); stack = stack == "" ? $2 : $2 ";" stack } END { print stack }' "$T/told" |
 	sort | uniq -c | awk '{ print $2, $1 }' | sort >"$T/wanted"

@@ -2,7 +2,8 @@
 # ring: first
 # shares: stacks
 source "$(dirname "$0")/../lib.sh"
-# -i shows what is new since the last time, -T when; -n ends it, and so do -D and SIGTERM.
+# -i shows what was added since the last interval, -T the time; -n ends the run, and so do -D and
+# SIGTERM.
 mkfifo "$T/go"
 exec {go}<>"$T/go"
 stdin=$T/go start_target_and_wait "$TARGETS/stacks" wait
@@ -20,6 +21,6 @@ expect_line '^\[[0-9]{2}:[0-9]{2}:[0-9]{2}\]$' "$tool_out"
 run "$BIN/stackcount" -i 0.05 -n 3 -T "$TARGETS/stacks:seldom"
 expect_status 0
 expect_count 3 '^\[' "$tool_out"
-expect_line '^stackcount: no event$' "$tool_err"
+expect_line '^stackcount: no events$' "$tool_err"
 run "$BIN/stackcount" -D 0.05 "$TARGETS/stacks:seldom"
 expect_status 0

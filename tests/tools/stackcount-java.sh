@@ -2,14 +2,15 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# Java methods below a function of the JVM, by the perf map that jcmd has the JVM write.
+# Java methods below a function of the JVM, from the perf map that jcmd makes the JVM write.
 need_command java javac jcmd
 javac -d "$T" "$ROOT/tests/targets/scripts/Sleeper.java"
 jvm=$(dirname "$(dirname "$(readlink -f "$(command -v java)")")")/lib/server/libjvm.so
-# Compiled at once and with frame pointers: code that is still interpreted has no name of its own.
+# The JVM compiles each method before its first call, with frame pointers: the perf map has no names
+# of interpreted methods.
 start_java -XX:+PreserveFramePointer -XX:TieredStopAtLevel=1 -Xcomp -XX:CompileCommand=quiet \
 	-XX:CompileCommand=dontinline,Sleeper::nap -cp "$T" Sleeper
-jcmd "$java_pid" Compiler.perfmap >/dev/null || skip 'this JVM writes no perf map'
+jcmd "$java_pid" Compiler.perfmap >/dev/null || skip 'this JVM cannot write a perf map'
 at_exit "rm -f /tmp/perf-$java_pid.map"
 run_tool stackcount -p "$java_pid" -f -i 0.1 "$jvm:JVM_Sleep"
 wait_for "[ -s '$tool_out' ]" 30

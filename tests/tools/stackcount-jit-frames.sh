@@ -1,8 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Code made at run time that keeps no frame pointer, as LLVM's, in a program that keeps them, and in one that does not: the function
-# that calls it is in the stack. Its name is in a jitdump, which the process maps.
+# JIT code without frame pointers, like LLVM's, in a program with frame pointers and in one without:
+# the stack has the function that calls it. Its name is in a jitdump that the process maps.
 [ "$(uname -m)" = x86_64 ] || skip 'the code is for x86-64'
 need_command gcc
 cat >"$T/frames.c" <<'C'
@@ -56,7 +56,7 @@ for option in -fno-omit-frame-pointer -fomit-frame-pointer; do
 	program=frames${option%%-frame*}
 	gcc -O1 "$option" -o "$T/$program" "$T/frames.c"
 	run_tool stackcount -f "$T/$program:seen"
-	# It is there until its stacks have been completed: its code ends with it.
+	# The process lives until its stacks have been completed: its code disappears with it.
 	stdin=$T/lines start_target_and_wait "$T/$program" "$T"
 	stop_tool INT
 	expect_status 0

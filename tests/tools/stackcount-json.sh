@@ -2,7 +2,7 @@
 # ring: first
 # shares: stacks
 source "$(dirname "$0")/../lib.sh"
-# --json: the same stacks, for programs.
+# --json prints the same stacks as objects.
 need_command jq
 run_tool stackcount --json "$TARGETS/stacks:work" -P
 "$TARGETS/stacks"
@@ -18,6 +18,6 @@ objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr "$TARGETS/stac
 run_tool stackcount --json "$T/bare:work"
 "$T/bare"
 stop_tool INT
-# Without tables, code is followed to its return.
+# Without unwind tables, the code is decoded up to its return.
 expect_equal "$(jq -sc 'map([.pid, .cut]) | unique' "$tool_out")" '[[null,null]]'
 expect_equal "$(jq -c 'select(.user_stack[1] == "often") | [.count, .user_stack[0:3]]' "$tool_out")" '[3,["work","often","main"]]'

@@ -2,7 +2,7 @@
 # shares: packages
 source "$(dirname "$0")/../lib.sh"
 
-# JavaScript functions below a function of V8, in a container, as node runs there.
+# JavaScript functions below a function of V8, in a container, with Node's name there.
 debian_root trixie nodejs
 cat >"$T/octi.js" <<'JS'
 function octi() { return JSON.parse('[1]'); }

@@ -2,10 +2,10 @@
 # alone: the tool has to keep up with 70,000 stacks
 source "$(dirname "$0")/../lib.sh"
 need_command gcc
-[ "$(uname -m)" = x86_64 ] || skip 'its machine code is that of x86-64'
+[ "$(uname -m)" = x86_64 ] || skip 'its machine code is for x86-64'
 
-# Of stacks that the tool has to walk itself it keeps 65,536. Those behind are counted under their own reason. Here each call
-# comes from a place that was not there before.
+# The tool keeps at most 65,536 stacks that it has to walk itself. Further ones are counted under
+# their own reason. Here each call comes from a new address.
 cat >"$T/places.c" <<'C'
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +33,7 @@ run_tool stackcount --json --stacks 80000 "$T/places:work"
 stop_tool INT
 expect_status 0
 lost=$(grep -F '"user_stack":["[not kept: too many were walked by the tool]"]' "$tool_out" | grep -o '"count":[0-9]*' | cut -d : -f 2)
-[ "${lost:-0}" -gt 1000 ] || fail "$lost were not kept: $(cat "$tool_err")"
-reason='it was not kept: of those that the tool has walked itself, 65536 are'
+[ "${lost:-0}" -gt 1000 ] || fail "only $lost were not kept: $(cat "$tool_err")"
+reason='the tool keeps at most 65536 of the stacks that it walks itself'
 expect_line "^\{\"type\":\"lost\",\"time_ns\":[0-9]+,\"count\":$lost,\"what\":\"stacks\",\"reason\":\"$reason\"\}\$" "$tool_out"
 expect_line "^stackcount: $lost events are counted without their stack: $reason\$" "$tool_err"

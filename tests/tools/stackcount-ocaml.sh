@@ -3,7 +3,8 @@
 # timeout: 300
 source "$(dirname "$0")/../lib.sh"
 
-# OCaml 5 has stacks of its own, and changes to the thread's for functions in C: its entries for unwinding say how.
+# OCaml 5 has its own stacks, and switches to the thread's stack for C functions: its unwind tables
+# describe this.
 debian_root sid ocaml gcc libc6-dev dash
 cat >"$T/callers.ml" <<'ML'
 let leaf () = ignore (Sys.file_exists "/nothing") [@@inline never]
@@ -18,7 +19,7 @@ let () =
     k := !k + outer 10000
   done
 ML
-"${in_root[@]}" ocamlopt -ccopt -no-pie -o "$T/callers" "$T/callers.ml" >"$T/compiled" 2>&1 || skip "it cannot be compiled: $(tail -n 1 "$T/compiled")"
+"${in_root[@]}" ocamlopt -ccopt -no-pie -o "$T/callers" "$T/callers.ml" >"$T/compiled" 2>&1 || skip "ocamlopt failed: $(tail -n 1 "$T/compiled")"
 start_target_and_wait "${in_root[@]}" "$T/callers"
 run_tool stackcount -p "$target_pid" -U -f -D 2 "$T/callers:caml_sys_file_exists"
 stop_tool
@@ -29,5 +30,5 @@ read -r all whole < <(awk '{ all += $NF }
 [ "$all" -ge 100 ] || fail "only $all calls"
 [ $((whole * 100)) -ge $((all * 98)) ] || {
 	cut -c1-300 "$tool_out" >&2
-	fail "$whole of $all stacks are whole"
+	fail "only $whole of $all stacks are complete"
 }

@@ -1,14 +1,14 @@
 #!/bin/bash
-# alone: the tool has to keep up: nearly no stack may be cut
+# alone: the tool has to keep up: almost no stack may be cut
 source "$(dirname "$0")/../lib.sh"
-# Every stack of a C++ program without frame pointers, compared with what the program itself finds by
-# backtrace(): recursion, large, variable and realigned frames, callbacks of the C library, virtual functions,
-# exceptions and what they destroy, signals, threads.
+# Compares every stack of a C++ program without frame pointers with what the program itself finds by
+# backtrace(): recursion, large, variable and realigned frames, callbacks of the C library, virtual
+# functions, exceptions and the destructors they run, signals, threads.
 run_tool stackcount -v "$TARGETS/own-stack:here"
 "$TARGETS/own-stack" 3000 >"$T/own"
 stop_tool INT
 expect_status 0
-# A line a stack: count, addresses from the caller on; "cut" behind those that are not whole.
+# Prints a line per stack: count, addresses from the caller on, and "cut" if it is not complete.
 awk '/^  [0-9a-f]/ { if (leaf) line = line " " $1; leaf = 1 }
 	/^  \[cut/ { line = line " cut" }
 	/^    / { print $1 line; line = ""; leaf = 0 }' "$tool_out" >"$T/counted"
@@ -16,7 +16,8 @@ events=$(awk '{ sum += $1 } END { print sum }' "$T/own")
 [ "$events" -gt 50000 ] || fail 'too few events'
 expect_equal "$(awk '{ sum += $1 } END { print sum }' "$T/counted")" "$events"
 
-# On a busy machine some of the first copies are too short for a frame of 12,000 bytes, and their stacks are cut.
+# On a busy machine, some of the first copies are too short for a frame of 12,000 bytes, and their
+# stacks are cut.
 awk -v events="$events" '
 	{ count = $1; sub(/^[0-9]+/, "") }
 	NR == FNR { own[$0] = count; next }

@@ -2,7 +2,7 @@
 # ring: first
 # shares: stacks
 source "$(dirname "$0")/../lib.sh"
-# -P keeps processes apart that have the same stacks, with their names.
+# -P separates processes with the same stacks, and prints their names.
 run_tool stackcount -P "$TARGETS/stacks:seldom"
 start_target "$TARGETS/stacks"
 first=$target_pid
@@ -16,7 +16,7 @@ expect_count 1 "^    stacks \[$first\]$" "$tool_out"
 expect_count 1 "^    stacks \[$second\]$" "$tool_out"
 expect_count 2 '^    1$' "$tool_out"
 
-# As one without it; and apart again with -p, several of them too.
+# Without -P they are merged; and separate again with -p, also with several PIDs.
 run_tool stackcount "$TARGETS/stacks:seldom"
 "$TARGETS/stacks"
 "$TARGETS/stacks"
@@ -37,7 +37,7 @@ for i in 3 2 1; do
 	echo >&"${go[i - 1]}"
 	wait "${pids[i - 1]}"
 done
-stop_tool # when both have ended
+stop_tool # it ends after both processes
 expect_status 0
 expect_equal "$(sed -n 's/^    stacks \[\(.*\)\]$/\1/p' "$tool_out" | sort -n | xargs)" \
 	"$(printf '%s\n' "${pids[@]:0:2}" | sort -n | xargs)"

@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
-# Libraries that take each other's place have the same addresses: stacks are named by what was there when they were seen, also
-# when the tool looks at them later.
+# Libraries that replace each other have the same addresses: stacks are named after the library that
+# was mapped at their time, also if the tool reads them later.
 need_command gcc
 names='red green blue'
 for name in $names; do
@@ -58,7 +58,7 @@ exec {go}<>"$T/go"
 start_host() {
 	stdin=$T/go start_target_and_wait "$T/host" "$T"/libred.so "$T"/libgreen.so "$T"/libblue.so
 }
-load_all() { # CALLS each of the 20 times that each is loaded
+load_all() { # CALLS, made each of the 20 times that each library is loaded
 	echo "$1" >&"$go"
 	wait_for "grep -q '^at the' '$target_out'" 30
 	expect_line ' 59$' "$target_out"
@@ -78,7 +78,7 @@ expect_status 0
 expect_each ';main;plug;' ';getppid 200$'
 stop_target
 
-# It looks at nothing before the last one is loaded.
+# The tool reads no stacks before the last library is loaded.
 start_host
 run_tool stackcount -U -f -p "$target_pid" t:syscalls:sys_enter_getppid
 kill -STOP "$tool_pid"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # shares: stacks
 source "$(dirname "$0")/../lib.sh"
-# Processes that have ended, or execute another program, before their stacks are named; among them one that waited
-# when tracing began.
+# Processes that have ended or executed another program before their stacks are named; one of them
+# was waiting when tracing started.
 mkfifo "$T/go"
 exec {go}<>"$T/go"
 stdin=$T/go start_target_and_wait "$TARGETS/stacks" wait

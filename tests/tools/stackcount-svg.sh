@@ -2,7 +2,7 @@
 # shares: stacks
 source "$(dirname "$0")/../lib.sh"
 
-# --svg: a flame graph that a browser zooms into and searches in, and that shows names as they are.
+# --svg writes a flame graph that a browser can zoom and search, with all names unchanged.
 source "$ROOT/tests/browser.bash"
 
 run_tool stackcount --svg "$T/graph.svg" "$TARGETS/stacks:work"
@@ -82,7 +82,7 @@ null: matched 0.00%:
 : : 
 true matched 9.09%'
 
-# Names that mean something to XML, and bytes that are no text.
+# Names with characters that XML reserves, and bytes that are not text.
 start_target_and_wait "$TARGETS/jit" $'std::map<int, char>::find(int const&) "\xff\x1b"'
 at_exit "rm -f /tmp/perf-$target_pid.map"
 run_tool stackcount --svg "$T/jit.svg" -i 0.05 -p "$target_pid" "$TARGETS/jit:called_by_jit"
@@ -95,7 +95,7 @@ expect_equal "$(browse "$T/jit.svg" '
 ')" 'std::map<int, char>::find(int const&) "\xff\x1b"
 done'
 
-# Where no script runs it is an image, and offers nothing that would not work.
+# Where scripts do not run, it is an image without controls.
 cat >"$T/page.html" <<END
 <body><img src="graph.svg" onload="document.body.textContent = this.naturalWidth + 'x' + this.naturalHeight"
     onerror="document.body.textContent = 'no image'"></body>

@@ -1,7 +1,8 @@
 #!/bin/bash
-# alone: it counts each switch on the machine, and no stack may be left unwalked
+# alone: it counts each context switch on the machine, and no stack may be left unwalked
 source "$(dirname "$0")/../lib.sh"
-# Tracepoints have two stacks; -K and -U choose. One of a kernel thread has no user stack, and lacks nothing.
+# Tracepoints have two stacks; -K and -U select one. A kernel thread has no user stack, and nothing
+# is reported as missing.
 count() { # OPTION…
 	run_tool stackcount --comm stacks "$@" t:syscalls:sys_enter_write
 	"$TARGETS/stacks" wait </dev/null || true
@@ -23,7 +24,7 @@ expect_line '^  .*write' "$tool_out"
 expect_no_line '^  do_syscall_64' "$tool_out"
 count -K -s -v
 expect_line '^  f{8}[0-9a-f]{8} do_syscall_64\+0x[0-9a-f]+$' "$tool_out"
-expect_line '^probes in programs: .* \(tried out on this kernel\)$' "$tool_err"
+expect_line '^probes in programs: .* \(tried on this kernel\)$' "$tool_err"
 
 run_tool stackcount --json -i 0.05 t:sched:sched_switch
 wait_for "grep -qF '\"user_stack\":[],\"kernel_stack\":[\"' '$tool_out'" 30

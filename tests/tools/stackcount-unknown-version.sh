@@ -1,8 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# A PHP of a version that is not known (the machine's own, which calls itself otherwise): that its functions are missing in the
-# stacks is said once, also when it starts later.
+# An unsupported version of PHP (the machine's own with a changed version string): the tool reports
+# once that its functions are missing in the stacks, also if it starts later.
 need_php
 sed 's|X-Powered-By: PHP/8\.|X-Powered-By: PHP/9.|' "$php_path" >"$T/php9.1"
 chmod +x "$T/php9.1"

@@ -1,9 +1,9 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# One program, built in different ways: where its tables are, and whether there are any. Its stacks are the same, and
-# no frame is missing in the middle.
-[ "$(uname -m)" = x86_64 ] || skip 'code without tables is followed on x86-64'
+# One program, built in different ways: with unwind tables in different sections, or without. Its
+# stacks are the same, and no frame is missing in the middle.
+[ "$(uname -m)" = x86_64 ] || skip 'code without unwind tables is decoded on x86-64 only'
 need_command gcc strip python3
 cat >"$T/many.c" <<'C'
 #include <alloca.h>
@@ -26,7 +26,7 @@ FUNCTION many(int a, int b, int c, int d, int e, int f, int g, long h, long k)
 FUNCTION top(int n) { for (int i = 0; i < n; i++) many(i, 2, 3, 4, 5, 6, 7, i, 9); sum++; }
 int main() { top(400); sum++; }
 C
-# As `strip --strip-section-headers` of newer binutils does.
+# As by `strip --strip-section-headers` of newer binutils.
 cat >"$T/without-headers.py" <<'P'
 import struct, sys
 data = bytearray(open(sys.argv[1], 'rb').read())

@@ -1,7 +1,8 @@
 #!/bin/bash
 # shares: stacks
 source "$(dirname "$0")/../lib.sh"
-# Stacks are whole without frame pointers: unwinding tables lead through the program and the C library.
+# Stacks are complete without frame pointers: unwind tables lead through the program and the C
+# library.
 run_tool stackcount -f "$TARGETS/stacks-omit:work"
 "$TARGETS/stacks-omit"
 stop_tool INT
@@ -11,7 +12,7 @@ expect_line '^stacks-omit;_start;(.*;)?main;often;work 3$' "$tool_out"
 expect_line '^stacks-omit;_start;(.*;)?main;(down;){5}work 1$' "$tool_out"
 expect_line '^stacks-omit;(.*;)?clone3;(.*;)?thread;work 1$' "$tool_out"
 
-# So are those of a static program that has lost its names.
+# The same holds for a stripped static program.
 need_command nm strip
 address=$(nm "$TARGETS/stacks-static" | awk '$3 == "work" { print $1 }')
 strip -o "$T/stripped" "$TARGETS/stacks-static"
@@ -22,7 +23,7 @@ expect_equal "$(awk '/^    / { sum += $1 } END { print sum }' "$tool_out")" 11
 expect_no_line 'cut' "$tool_out"
 expect_no_line '^  [a-z]' "$tool_out"
 
-# Where there are neither tables nor frame pointers, the code is followed to its return.
+# Without unwind tables and frame pointers, the code is decoded up to its return.
 need_command objcopy
 objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr "$TARGETS/stacks-omit" "$T/bare"
 run_tool stackcount -f "$T/bare:work"

@@ -1,8 +1,9 @@
 # shellcheck shell=bash
-# For tests of tools on a terminal of 60 columns and 6 lines: source it behind lib.sh.
+# For tests of tools on a terminal of 60 columns and 6 lines. Source this file after lib.sh.
 need_command script
 
-# Starts a tool there and waits until everything is attached. `wait "${scripts[@]}"`: until all have ended.
+# Starts a tool on such a terminal, and waits until everything is attached. `wait "${scripts[@]}"`
+# waits until all tools have ended.
 on_terminal() { # OUT TOOL ARG…
 	local out=$1 ready=$T/ready$((++terminals))
 	mkfifo "$ready"
@@ -13,7 +14,7 @@ on_terminal() { # OUT TOOL ARG…
 }
 terminals=0 scripts=()
 
-# What it has shown, without the terminal's commands.
+# Prints the tool's output without terminal escape sequences.
 lines() { sed 's/\x1b\[[?0-9;]*[A-Za-z]//g; s/\r$//' "$T/$1"; }
 fits() { # NAME
 	lines "$1" | sed '/^Tracing/d; /^[a-z]*: /d' >"$T/lines"

@@ -1,8 +1,8 @@
 /*
- * Coroutines on one thread, each with a TLS connection: while one waits for bytes, inside of SSL_read() or SSL_write(), others
- * go on, as where frameworks with fibers give OpenSSL a BIO of their own.
+ * Runs coroutines on one thread, each with a TLS connection. While one waits for bytes inside
+ * SSL_read() or SSL_write(), others run, as in frameworks with fibers that have their own BIO.
  *
- *     tls_coroutines PORT ROUNDS    each line of its output: path, status that was read
+ *     tls_coroutines PORT ROUNDS    prints lines of "PATH STATUS", the status from the response
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -113,7 +113,7 @@ static void start(int which)
     enter(which);
 }
 
-/* False: all have ended. */
+/* Returns false if all coroutines have ended. */
 static int go_on(void)
 {
     struct pollfd polled[COUNT];

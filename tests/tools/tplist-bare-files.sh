@@ -1,7 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Object files, and files without section headers: that nothing is found there does not mean that they have none.
+# Object files, and files without section headers: the errors say why nothing can be found there,
+# not that the file has no probes or is stripped.
 # privileges: none
 need_command gcc python3
 gcc -O1 -c -o "$T/a.o" -x c - <<<'int sell(void) { return 1; }'

@@ -1,7 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# A file that is cut short or damaged: its probes, or one line and status 1; never a crash, nor endless work.
+# A truncated or damaged file: tplist prints its probes, or one line and ends with status 1; it
+# never crashes or runs forever.
 # privileges: none
 need_command python3
 python3 - "$TARGETS/demo" "$T" <<'PY'
@@ -12,7 +13,7 @@ def write(name, content):
     open(f"{folder}/bad-{name}", "wb").write(content)
 for size in [0, 1, 4, 16, 52, 63, 64, 65, 120, 500, 1000, 4096, 8192, 12288, len(data) // 2, len(data) - 4096, len(data) - 64, len(data) - 1]:
     write(f"cut-{size}", data[:size])
-for at in range(64):  # each byte of the file's header
+for at in range(64):  # each byte of the ELF header
     for value in (0, 0xff):
         write(f"header-{at}-{value}", data[:at] + bytes([value]) + data[at + 1:])
 random.seed(1)

@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# A program without probes names the library that has them.
+# For a program without probes, tplist names the library that has them.
 # privileges: none
 need_ruby
 run "$BIN/tplist" -l "$ruby_path"

@@ -2,7 +2,7 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# The probes of a file, in as much detail as is asked for, as readelf reads them.
+# The probes of a file, at each level of detail, compared with readelf.
 # privileges: none
 demo=$TARGETS/demo
 notes=$(readelf -n "$demo")
@@ -29,7 +29,7 @@ expect_line '^    argument #2 8 unsigned bytes @ ' "$tool_out"
 run "$BIN/tplist" -r -l "$demo" 'shop:order__failed'
 expect_line "^  location $(number_of order__failed Location) raw args: $(sed -n '/order__failed/,/Arguments/s/.*Arguments: //p' <<<"$notes" | sed 's/[()$]/\\&/g')\$" "$tool_out"
 
-# A pattern that nothing matches, a file without probes: status 1, and what may help.
+# For a pattern without a match and for a file without probes: status 1, and a hint.
 run "$BIN/tplist" -l "$demo" 'bank:*'
 expect_status 1
 expect_line '^tplist: .*4 USDT probes.*bank:\*' "$tool_err"

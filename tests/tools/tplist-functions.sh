@@ -2,7 +2,8 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# -f: functions by name or pattern, plain or demangled; with -v address, size and symbol, as nm has them.
+# -f: functions by name or pattern, mangled or demangled; with -v address, size and symbol, compared
+# with nm.
 # privileges: none
 names=$TARGETS/names_cpp
 run "$BIN/tplist" -l "$names" -f 'shapes::area*'
@@ -13,7 +14,7 @@ run "$BIN/tplist" -l "$names" --functions 'shapes::area(int)'
 expect_equal "$(cat "$tool_out")" "$names shapes::area(int)"
 run "$BIN/tplist" -l "$names" -f '_ZN6shapes4area*'
 expect_count 2 'shapes::area' "$tool_out"
-# To list is not to choose: a name with overloads lists them.
+# Unlike a probe, a listing may match several functions: a name with overloads lists all of them.
 run "$BIN/tplist" -l "$names" -f shapes::area
 expect_status 0
 expect_count 2 'shapes::area' "$tool_out"

@@ -2,7 +2,7 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# --json: each line an object with what -vv and -r show.
+# --json: each line is an object with what -vv and -r show.
 # privileges: none
 need_command python3
 program=$TARGETS/demo

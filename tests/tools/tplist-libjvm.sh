@@ -2,7 +2,7 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# All probes of OpenJDK's JVM, in a section that is not loaded and has no program header.
+# All probes of OpenJDK's JVM. They are in a section that is not loaded and has no program header.
 # privileges: none
 jvm=$(compgen -G '/usr/lib/jvm/java-*-openjdk-*/lib/server/libjvm.so' | sort -V | head -n 1)
 [ -n "$jvm" ] || skip 'OpenJDK is not installed'

@@ -2,7 +2,8 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# Of a running process: every file that it maps, with live semaphores; one probe in two libraries is shown twice.
+# A running process: every file that it maps, with the current values of semaphores; a probe in two
+# libraries is shown twice.
 cp "$TARGETS/plugin" "$T/one.so"
 cp "$TARGETS/plugin" "$T/two.so"
 start_target_and_wait env LD_PRELOAD="$T/one.so $T/two.so" "$TARGETS/demo"
@@ -21,7 +22,7 @@ expect_line '"semaphore_value":1,' "$tool_out"
 stop_tool INT
 expect_equal "$(value_of order__placed)" 0
 
-# Of one library among its files, by name.
+# Only one of its libraries, by name.
 run "$BIN/tplist" -p "$target_pid" -l two.so
 expect_equal "$(cat "$tool_out")" "$T/two.so late:fire"
 run "$BIN/tplist" -p "$target_pid" -l nothing-there

@@ -2,7 +2,7 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# The kernel's tracepoints, by a pattern, with -v their fields.
+# The kernel's tracepoints, by a pattern; with -v their fields.
 run "$BIN/tplist"
 expect_status 0
 [ "$(wc -l <"$tool_out")" -gt 500 ] || fail 'too few tracepoints'

@@ -2,7 +2,8 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# A library that is in no library folder is found where running processes have it, each of those of that name; and that of a JVM.
+# A library that is not in a library folder is found through running processes, each file of that
+# name; also that of a JVM.
 run "$BIN/tplist" -l libuscope-unlisted.so
 expect_status 1
 expect_line "^tplist: cannot find libuscope-unlisted\.so: no library libuscope-unlisted\.so in " "$tool_err"

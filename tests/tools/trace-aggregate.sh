@@ -2,7 +2,7 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# -A with -M: equal lines once, with their counts, the most frequent first.
+# -A with -M: equal lines are printed once, with their counts, the most frequent first.
 run "$BIN/trace" -A -M 3 "$TARGETS/values:show (starts_with(text, \"oct\")) \"%.3s\", text" --exec -- "$TARGETS/values"
 expect_status 0
 expect_line ' show +oct$' "$tool_out"

@@ -3,7 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$ROOT/tests/tools/values.bash"
 
-# A function's arguments by number, also those on the stack; those by name from debug information are typed.
+# A function's arguments by number, also those on the stack; named arguments, from debug
+# information, have types.
 numbered=('arg1 %d -1' 'arg2 %d -2' 'arg3 %d -3' 'arg4 %d -4' 'arg5 %u 4000000000' 'arg6 %lu 6' 'arg7 %ld -7'
 	'arg8 %d -8' 'arg9 %d -9' 'arg10 %d -10' 'arg11 %u 11' 'arg12 %s twelve')
 for row in "${numbered[@]}"; do
@@ -17,7 +18,8 @@ for ((i = 0; i < ${#named[@]}; i += 3)); do
 done
 check_values "$TARGETS/values:twelve" "$TARGETS/values"
 
-# From a signature, in a program without symbols of its own: types as given, and the stack's arguments by name.
+# From a signature, in a program without symbols: types as given, and arguments on the stack by
+# name.
 cp "$TARGETS/values" "$T/bare"
 strip --strip-debug "$T/bare"
 value x %d -1
@@ -30,7 +32,7 @@ value 'last[1]' %c w
 value 'z + y' %d -5
 check_values "$T/bare:twelve(long x, int y, short z, signed char d, unsigned e, uint64_t f, long g, int h, short i, signed char j, unsigned k, const char *last)" "$T/bare"
 
-# Arguments in vector registers are no integer arguments: the others keep their numbers and names.
+# Arguments in vector registers are not integer arguments: the others keep their numbers and names.
 value arg1 %d 17
 value arg2 %s mixed
 value number %d 17

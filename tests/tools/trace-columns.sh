@@ -2,7 +2,8 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# BCC's columns: header and widths, with times and the CPU. Without a message the last column has no title.
+# BCC's columns: header and widths, with times and the CPU. Without a message, the last column has
+# no title.
 flood="$TARGETS/flood:flood"
 columns() { # OPTION… -- HEADER ROW
 	local options=()
@@ -24,7 +25,7 @@ columns -T "$flood \"x\"" -- 'TIME     PID     TID     COMM            FUNC     
 columns -C "$flood \"x\"" -- 'CPU PID     TID     COMM            FUNC             -' "^[0-9]+ +${row}x\$"
 columns -t -u "$flood \"x\"" -- 'TIME              PID     TID     COMM            FUNC             -' "^[0-9]{10}\.[0-9]{6} +${row}x\$"
 
-# Seconds since 1970 are now; long names move the columns, but keep a blank.
+# The times are seconds since 1970; long names shift the columns, but are followed by a blank.
 before=$(date +%s)
 run "$BIN/trace" --timestamp --unix-timestamp "$flood" --exec -- "$TARGETS/flood"
 seen=$(awk '/ flood / { print int($1) }' "$tool_out")

@@ -2,7 +2,8 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# By name: exactly (--comm, several times, also what starts later), or by a part of it (-n).
+# By name: the exact name (--comm, several times, also of processes that start later), or a part of
+# it (-n).
 cp "$TARGETS/flood" "$T/flood"
 for name in flood-b a-name-of-more-than-15; do
 	ln "$T/flood" "$T/$name"
@@ -24,7 +25,7 @@ expect_equal "$(seen)" a-name-of-more-
 run "$BIN/trace" -M 40 --name flood "$T/flood:flood"
 expect_equal "$(seen)" 'flood flood-b'
 
-# Without a path, the file is that of the processes of that name.
+# Without a path, the probe is on the files of the processes with that name.
 run "$BIN/trace" -M 3 --comm flood-b 'flood-b:flood'
 expect_status 0
 expect_equal "$(seen)" flood-b

@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# The bodies of GCC's coroutines are called as the coroutines themselves, in stacks.
+# In stacks, the bodies of GCC's coroutines have the names of the coroutines.
 need_command g++ nm
 cat >"$T/program.cpp" <<'END'
 #include <coroutine>
@@ -51,7 +51,7 @@ int main()
 	pause();
 }
 END
-g++ -std=c++20 -g -include cstdio -o "$T/program" "$T/program.cpp" 2>"$T/errors" || skip "no coroutines: $(head -n 1 "$T/errors")"
+g++ -std=c++20 -g -include cstdio -o "$T/program" "$T/program.cpp" 2>"$T/errors" || skip "g++ cannot compile coroutines: $(head -n 1 "$T/errors")"
 mkfifo "$T/go"
 exec {go}<>"$T/go"
 stdin=$T/go start_target_and_wait "$T/program"
@@ -60,7 +60,8 @@ echo >&"$go"
 wait_for "[ \$(grep -c '^[0-9]' '$tool_out') -ge 4 ]" 20
 stop_tool INT
 expect_status 0
-# As nm names what makes them, without the results that templates have there.
+# Prints nm's name of the function that creates the coroutine, without the return type that
+# templates have there.
 ramp() { nm -C "$T/program" | grep -vF '[clone' | grep -oE "$1\\(.*"; } # REGEX
 expect_equal "$(sed -nE 's/^ +(app::.*)\+0x[0-9a-f]+ \[program\]$/\1/p' "$tool_out")" \
 	"$(printf '%s [clone .actor]\n' "$(ramp app::serve)" "$(ramp app::serve)" "$(ramp app::Shape::draw)" "$(ramp 'app::each<double>')")"

@@ -2,7 +2,8 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# C++ functions by the names that people write: with and without parameters, operators, templates, constructors.
+# C++ functions by their source names: with and without parameters, operators, templates,
+# constructors.
 names=$TARGETS/names_cpp
 fired() { # WANTED PROBE…
 	local wanted=$1 probes=()
@@ -29,7 +30,7 @@ expect_equal "$(awk '$3 == "names_cpp" { print $4 }' "$tool_out" | sort -u | xar
 expect_line ' shapes::print +x plain_cpp\(int\)\+0x0 \[names_cpp\]$' "$tool_out"
 expect_line ' shapes::area +1$' "$tool_out"
 
-# A pattern attaches to all, and each event says to which.
+# A pattern attaches to all matches, and each event names its function.
 run "$BIN/trace" "$names:shapes::*area*" --exec -- "$names"
 expect_count 2 ' shapes::area' "$tool_out"
 run "$BIN/trace" "$names:shapes::Box<*>::*" "$names:_Z*plain_cpp*" --exec -- "$names"
@@ -37,7 +38,7 @@ expect_line 'shapes::Box<int>::open' "$tool_out"
 expect_line 'shapes::Box<double>::open' "$tool_out"
 expect_line ' plain_cpp' "$tool_out"
 
-# With C++ names go conditions, signatures and messages.
+# C++ names can be combined with conditions, signatures and messages.
 run "$BIN/trace" "$names:shapes::area(int, unsigned long) (arg2 == 2) \"%d, %d\", arg1, arg2" --exec -- "$names"
 expect_line ' shapes::area +1, 2$' "$tool_out"
 run "$BIN/trace" "$names:plain_cpp(int number) (number == 1) \"%d\", number" --exec -- "$names"

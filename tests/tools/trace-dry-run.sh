@@ -2,8 +2,9 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# --dry-run says where it would attach, and with which program; -v says so besides tracing; --stats tells the cost.
-# The probe is on the first instruction that the kernel emulates: there are only comparisons before it.
+# --dry-run prints where it would attach, and which program; -v prints the same while tracing;
+# --stats prints the cost. The probe is on the first instruction that the kernel emulates: there are
+# only comparisons before it.
 address=$(objdump -d --no-show-raw-insn --disassemble=factorial "$TARGETS/values" | awk '
 	$2 ~ /^(push|call|j[a-z]+)$/ { sub(":", "", $1); print "0x" $1; exit }')
 run "$BIN/trace" --dry-run "$TARGETS/values:factorial (n > 2) \"%d\", n" "u:$TARGETS/operands:places \"%d\", arg1" "u:$TARGETS/operands:counted" 't:sched:sched_process_exec'

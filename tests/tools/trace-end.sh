@@ -2,8 +2,8 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# How a run ends: after so many lines, after a time, by a signal, with the traced process; always with status 0 and
-# everything that was seen.
+# What ends a run: a number of lines, a time, a signal, the end of the traced process; always with
+# status 0 and all events.
 start_target_and_wait "$TARGETS/flood" 1 100000 2
 probe="$TARGETS/flood:flood \"%d\", number"
 run "$BIN/trace" -M 7 -p "$target_pid" "$probe" "$TARGETS/flood:flood (number % 2)"

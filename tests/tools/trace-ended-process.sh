@@ -1,7 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# A process that has ended but is still listed, and one that is none: what they are is said.
+# A process that has ended but is still listed, and a PID without a process: the error says which it
+# is.
 refused() { # MESSAGE TOOL OPTION…
 	local message=$1
 	shift
@@ -19,11 +20,11 @@ refused "$message" trace -p "$zombie" t:sched:sched_switch
 refused "$message" tplist -p "$zombie"
 refused "$message" tplist -p "$zombie" -l c
 
-grep -qs '^2 (kthreadd)' /proc/2/stat || skip 'no kernel thread is seen from here'
+grep -qs '^2 (kthreadd)' /proc/2/stat || skip 'kernel threads are not visible here'
 message='process 2 is a kernel thread: it maps no files'
 refused "$message" trace -p 2 c:open
 refused "$message" trace -p 2 'u::*'
 refused "$message" tplist -p 2
-# It passes tracepoints.
+# A kernel thread reaches tracepoints.
 run "$BIN/trace" -p 2 t:sched:sched_switch --dry-run
 expect_status 0

@@ -1,8 +1,9 @@
 #!/bin/bash
-# alone: it puts probes on all functions of the C library, within seconds
+# alone: it places probes on all functions of the C library within seconds
 source "$(dirname "$0")/../lib.sh"
 
-# Ctrl-C goes to the tool and to the command, which waits for the probes: no error, the run has only ended early.
+# SIGINT goes to the tool and to the command, which waits for the probes: not an error, the run has
+# only ended early.
 for pause in 0 0.05 0.1 0.2 0.3 0.5; do
 	start_ "$T/out" "$T/err" "$BIN/trace" 'c:*' --exec -- sleep 30
 	wait_for "pgrep -P $pid >/dev/null" 10

@@ -2,7 +2,7 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# u::NAME with --exec: the probes of the program that is started, and of the libraries it asks for.
+# u::NAME with --exec: the probes of the program that is started, and of the libraries it links.
 cat >"$T/program.cpp" <<'CPP'
 #include <sys/sdt.h>
 int main()

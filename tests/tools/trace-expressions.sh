@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$ROOT/tests/tools/values.bash"
 
-# C's integer expressions: what a compiler would make of sum(7, -9).
+# C's integer expressions: the same results as a compiler's, for sum(7, -9).
 value 'a + b * 2' %d -11
 value '(a + b) * 2' %d -4
 value 'a - b - 1' %d 15
@@ -51,8 +51,8 @@ value 'reg("si") == reg("rsi") && (int)reg("si") == -9' %d 1
 value 'ctx->di' %d 7
 check_values "$TARGETS/values:sum" "$TARGETS/values"
 
-# A division by zero in the traced process is no crash, and has no value. Counts of shifts that are only known
-# there count modulo the width.
+# Dividing by a zero of the traced process does not crash it, and has no value. Shift counts that
+# are known only at run time count modulo the width.
 value 'a / (b + 9)' %d '<division by zero>'
 value 'a % (b + 9)' %ld '<division by zero>'
 value 'a << a * 5' %d 56

@@ -2,7 +2,8 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# Patterns of files: all that match, each once, also by two names; what is no program among them is passed over.
+# Patterns of files: all that match, each once, even if it has two names; files that are not
+# programs are skipped.
 mkdir "$T/files"
 cp "$TARGETS/demo" "$T/files/demo1"
 cp "$TARGETS/demo" "$T/files/demo2"
@@ -33,7 +34,7 @@ run "$BIN/trace" --dry-run "$T/files/*.txt:f"
 expect_status 1
 expect_line 'no program or library matches .*files/\*\.txt$' "$tool_err"
 
-# Of a process: among what it maps.
+# With a process: only files that it maps.
 start_target_and_wait "$T/files/demo2"
 planned 'demo2' -p "$target_pid" "u:*:shop:order__placed"
 planned 'demo2' -p "$target_pid" "u:$T/files/*:shop:order__placed"

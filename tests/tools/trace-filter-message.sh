@@ -2,7 +2,7 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# -f: only messages that hold the text, after they were made.
+# -f shows only messages that contain the text, after formatting.
 run "$BIN/trace" -f 'size 3' "$TARGETS/values:show \"size %d of %s\", length, text" "$TARGETS/values:sum" --exec -- "$TARGETS/values"
 expect_status 0
 expect_count 1 ' values ' "$tool_out"

@@ -2,8 +2,8 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# -F: the run ends with the last of the tree, in order, and not before: also when everybody who was there at the
-# start has ended long since.
+# -F: the run ends normally with the last process of the tree, and not before, even if all processes
+# from the start have ended long ago.
 mkfifo "$T/lines"
 exec 7<>"$T/lines"
 cat >"$T/child" <<END
@@ -14,7 +14,7 @@ start_tree() {
 	start_target sh -c "sh '$T/child' <'$T/lines' & exec sleep 60"
 	wait_for "grep -q . /proc/$target_pid/task/$target_pid/children" 10
 }
-# The parent ends, then its child, and at last the child's child after it has called.
+# The parent ends, then its child, and finally the child's child after it has called.
 end_tree() {
 	stop_target
 	echo go >&7
@@ -37,7 +37,7 @@ stop_tool
 expect_status 0
 expect_line '^flood +7$' "$tool_out"
 
-# A command that leaves others behind.
+# A command that leaves other processes behind.
 cat >"$T/leave" <<END
 sh -c 'read -r line; exec "$TARGETS/flood" 1 3' <"$T/lines" &
 echo leaver \$\$

@@ -2,7 +2,7 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# -F: also the children that are there and those to come, with their children; and nobody else's.
+# -F also traces existing and future children, with their children, and no other processes.
 mkfifo "$T/lines"
 exec 7<>"$T/lines"
 cat >"$T/parent" <<END

@@ -3,7 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$ROOT/tests/tools/values.bash"
 
-# printf's specifiers with flags, width and precision; each takes its own value, also without a blank between.
+# printf's specifiers with flags, width and precision; each takes its own value, also without a
+# blank between them.
 value 'a' %5d '    7'
 value 'a' %-5d '7    '
 value 'a' %05d 00007
@@ -28,7 +29,7 @@ value 'a' '\x41%d\t' 'A7	'
 value 'a' '\"%d\"' '"7"'
 check_values "$TARGETS/values:sum" "$TARGETS/values"
 
-# show("octi", 4): no character between two specifiers, a length from a value.
+# show("octi", 4): no character between two specifiers; a length from a value.
 value 'text, text' %s%s octiocti
 value 'text, length, text' %s%d%s octi4octi
 value 'text' %10s '      octi'

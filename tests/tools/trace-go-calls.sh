@@ -1,12 +1,12 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Calls of Go functions: each once, with their arguments.
+# Shows each call of Go functions once, with its arguments.
 source "$(dirname "$0")/go.bash"
 program=$T/server
 build_go "$program" server.go
 
-# One event a call, also where the stack has to grow first.
+# One event per call, even if the stack has to grow first.
 run "$BIN/trace" "$program:main.deep" --exec -- "$program"
 expect_status 0
 expect_equal "$(grep -c ' main\.deep *$' "$tool_out")" 6003

@@ -2,7 +2,8 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# A column with the goroutine: the same at a call's entry and return, another in each goroutine; none in C.
+# A column with the goroutine: the same at entry and return of a call, different in each goroutine;
+# empty in C.
 need_command strip
 source "$(dirname "$0")/go.bash"
 program=$T/crowd

@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# What Go's interfaces hold, by the types that the program describes: values, errors, nil.
+# The values in Go's interfaces, with the types that the program describes: values, errors, nil.
 source "$(dirname "$0")/go.bash"
 build_go "$T/fixed" interfaces.go
 build_go "$T/anywhere" interfaces.go -buildmode=pie
@@ -38,7 +38,7 @@ main.Level(9)
 <nil>
 <nil>'
 
-# Wherever the program is loaded, and whether a function has one return instruction or many.
+# At any load address, and in functions with one return instruction or many.
 for program in "$T/fixed" "$T/anywhere"; do
 	run "$BIN/trace" "$program:main.show \"%s\", value" "r:$program:main.failure \"%s\", retval1" \
 		"$program:main.list \"%s %s\", values.array[0], values.array[1]" --exec -- "$program"
@@ -49,7 +49,7 @@ for program in "$T/fixed" "$T/anywhere"; do
 	expect_equal "$(messages list)" 'first 2'
 done
 
-# A nil is told from others by conditions; what cannot be done with an interface is said.
+# Conditions can test for nil; errors say what is impossible with an interface.
 run "$BIN/trace" "r:$program:main.failure (retval1 == nil) \"%d\", retval" \
 	"r:$program:main.failure (retval1 != nil && retval == 6) \"%s\", retval1" --exec -- "$program"
 expect_status 0
@@ -60,11 +60,11 @@ expect_equal "$(awk '$4 == "main.failure"' "$tool_out" | sed 's/^.* main.failure
 for wrong in '(value == "7")' '"%.*s", tail, value'; do
 	run "$BIN/trace" "$program:main.show $wrong"
 	expect_status 2
-	expect_line '^trace: this is an interface: it can be shown by %s, and compared with nil$' "$tool_err"
+	expect_line '^trace: this is an interface: show it with %s, or compare it with nil$' "$tool_err"
 done
 run "$BIN/trace" "r:$program:main.show \"%s\", \$entry(value)"
 expect_status 2
-expect_line '^trace: an interface cannot be kept from the entry' "$tool_err"
+expect_line '^trace: \$entry\(\) cannot save an interface' "$tool_err"
 run "$BIN/trace" "r:$program:main.point \"%s\", retval"
 expect_status 2
 expect_line '^trace: this is a whole .*pair: name one of its members \(left, right\)$' "$tool_err"

@@ -2,8 +2,8 @@
 # timeout: 240
 source "$(dirname "$0")/../lib.sh"
 
-# A program that Go's race detector watches: C code behind each of its memory accesses, a runtime of its own. Each call
-# is matched once, and nothing is reported that is not there untraced.
+# A program with Go's race detector: C code after each of its memory accesses, and a different
+# runtime. Each call is matched once, and nothing is reported that does not happen untraced.
 source "$(dirname "$0")/go.bash"
 program=$T/returns
 build_go "$program" returns.go -race || skip 'this Go has no race detector'
@@ -20,7 +20,7 @@ main.fall 77 77
 main.quit 20 0
 main.try 20 20"
 
-# Its own end is the same.
+# The program ends as it does untraced.
 run_tool trace "$main.fall \"%d\", retval"
 status=0
 GOMAXPROCS=2 GOGC=1 "$program" >"$T/out" 2>&1 || status=$?

@@ -1,15 +1,15 @@
 #!/bin/bash
-# alone: it kills a tool, and the next tool anywhere would remove what that leaves
+# alone: it kills a tool, and any tool that starts next would remove the leftover probes
 source "$(dirname "$0")/../lib.sh"
 
-# A Go program whose returns are traced goes on as before when the tracer ends, in order or by SIGKILL.
+# A Go program with traced returns continues unchanged when the tracer ends, normally or by SIGKILL.
 source "$(dirname "$0")/go.bash"
 program=$T/returns
 build_go "$program" returns.go
 mkfifo "$T/go"
 exec 7<>"$T/go"
 export GOGC=1
-# Not by the shell's own end of the fifo, which would keep it open.
+# Not with the shell's own end of the fifo, which would keep it open.
 stdin=$T/go start_target_and_wait "$program" serve 7>&-
 for signal in INT KILL KILL TERM; do
 	run_tool trace -p "$target_pid" "r:$program:main.(*Worker).Do (retval != \$entry(reg(\"rbx\") + reg(\"rcx\"))) \"wrong\"" \

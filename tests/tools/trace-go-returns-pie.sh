@@ -2,7 +2,8 @@
 # timeout: 240
 source "$(dirname "$0")/../lib.sh"
 
-# The same in a program that is loaded at any address, and stripped: Go compiles its library anew for that.
+# As trace-go-returns, in a position-independent, stripped program: Go compiles its library again
+# for that.
 need_command strip
 source "$(dirname "$0")/go.bash"
 program=$T/returns

@@ -2,14 +2,16 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# Returns of Go functions: each once, with what was at its own entry, while stacks move, goroutines change threads,
-# garbage is collected, and panics and Goexit leave calls without a return. The program does what it does untraced.
+# Returns of Go functions: each once, with the values from its own entry, while stacks move,
+# goroutines change threads, the garbage collector runs, and panics and Goexit leave calls without a
+# return. The program behaves as untraced.
 source "$(dirname "$0")/go.bash"
 program=$T/returns
 build_go "$program" returns.go
 export GOMAXPROCS=2 GOGC=1
 
-# main.try returns what its deferred function says; main.choose by a jump table; main.large has a frame beyond 4 KB.
+# main.try returns the result of its deferred function; main.choose uses a jump table; main.large
+# has a frame above 4 KB.
 main=r:$program:main
 run "$BIN/trace" --buffer 64M "$main.(*Worker).Do \"%d %d %d\", retval, \$entry(reg(\"rbx\")), \$entry(reg(\"rcx\"))" \
 	"$main.try \"%d %d\", (long)retval, \$entry(-(long)reg(\"rax\"))" \
@@ -29,7 +31,7 @@ main.nap 1 1
 main.try 20 20"
 expect_equal "$(awk '$4 == "main.(*Worker).Do" { print $6, $7 }' "$tool_out" | sort -u | wc -l)" 41000
 
-# What wants nothing of the entry has no probe there.
+# Probes without values from the entry place no probe there.
 run "$BIN/trace" --dry-run "r:$program:main.choose \"%d\", retval"
 expect_status 0
 expect_line " main.choose at 0x[0-9a-f]+ \(file offset 0x[0-9a-f]+\), returns at( 0x[0-9a-f]+){10}\$" "$tool_out"

@@ -1,9 +1,11 @@
 #!/bin/bash
 # timeout: 300
-# alone: every instruction of a program has a probe, and 48 of 2109 stacks were wrong beside other tests
+# alone: every instruction of a program has a probe, and with other tests, 48 of 2109 stacks were
+# wrong
 source "$(dirname "$0")/../lib.sh"
 
-# Stacks of Go programs are those that Go's runtime walks itself, at each instruction: as they are, loaded anywhere, stripped.
+# Stacks of Go programs equal those of Go's runtime, at each instruction: in the program as built,
+# position-independent, and stripped.
 source "$(dirname "$0")/go.bash"
 source "$(dirname "$0")/go-stacks.bash"
 build_go "$T/frames" frames.go -gcflags=-l

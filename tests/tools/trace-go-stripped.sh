@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Functions of a Go program without symbols: by the table that its runtime has.
+# Functions of a stripped Go program, from the function table of Go's runtime.
 need_command objcopy
 source "$(dirname "$0")/go.bash"
 program=$T/server
@@ -21,32 +21,34 @@ run "$BIN/trace" "$program:main.(*Server).Dont" --exec -- "$program"
 expect_status 1
 expect_line "no function 'main.*Dont'.*did you mean.*main\\.\\(\\*Server\\)\\.Do" "$tool_err"
 
-# Assembly with a wrapper for calls from Go: the name means the wrapper, no error of two functions.
+# Assembly functions with a wrapper for calls from Go: the name selects the wrapper, and is not
+# ambiguous.
 run "$BIN/trace" --dry-run "$program:runtime.cmpstring"
 expect_status 0
 
 zero() { dd conv=notrunc bs=1 count="$3" seek="$2" of="$1" if=/dev/zero status=none; } # FILE OFFSET BYTES
 
-# As Go 1.26 and newer write it: the table's header does not say where the text starts. (Runtimes before refuse that.)
+# As Go 1.26 and newer write it: the table's header lacks the start of the text. (Older runtimes
+# refuse that.)
 cp "$program" "$program-1.26"
 table=$(readelf -SW "$program" | sed -n 's/.* \.gopclntab *PROGBITS *[0-9a-f]* *\([0-9a-f]*\).*/\1/p')
 zero "$program-1.26" $((16#$table + 24)) 8
-places() { "$BIN/trace" --dry-run "p:$1:main.*" | sed -n 's,^  [^ ]*/server[^ ]* \(main.* at 0x.*\),\1,p'; }
-places "$program-1.26" | grep -q '^main\.double at' || fail 'no main.double'
-expect_equal "$(places "$program-1.26")" "$(places "$program")"
+addresses() { "$BIN/trace" --dry-run "p:$1:main.*" | sed -n 's,^  [^ ]*/server[^ ]* \(main.* at 0x.*\),\1,p'; }
+addresses "$program-1.26" | grep -q '^main\.double at' || fail 'main.double is missing'
+expect_equal "$(addresses "$program-1.26")" "$(addresses "$program")"
 
-# No section headers.
+# Without section headers.
 cp "$program" "$program-headless"
 zero "$program-headless" $((0x28)) 8
 zero "$program-headless" $((0x3c)) 4
 finds_functions "$program-headless"
 
-# A stack has names.
+# Stacks have names.
 run "$BIN/trace" -U -M 1 "p:$program:main.double" --exec -- "$program"
 expect_status 0
 expect_line '^ *main\.main\.func1\+0x' "$tool_out"
 
-# Assembly is called the same whether the file has symbols or not.
+# Assembly functions have the same names with and without symbols.
 build_go "$T/whole" server.go
 for file in "$program" "$T/whole"; do
 	run "$BIN/trace" --dry-run "$file:runtime.gogo"
@@ -54,7 +56,8 @@ for file in "$program" "$T/whole"; do
 	expect_line ' runtime\.gogo' "$tool_out"
 done
 
-# Names of parameters are not known, and a word of a string has no end: both are said, with what to write.
+# Names of parameters are unknown, and a pointer to a string has no length: both errors say what to
+# write instead.
 cat >"$T/greet.go" <<'GO'
 package main
 
@@ -69,7 +72,7 @@ run "$BIN/trace" "p:$T/greet:main.greet \"%s\", name" --exec -- "$T/greet"
 expect_status 2
 expect_line "name: $T/greet is stripped, .*str\(arg1, arg2\)" "$tool_err"
 run "$BIN/trace" "p:$T/greet:main.greet \"%s\", arg1" --exec -- "$T/greet"
-expect_line 'trace: arg1 as a string: .* use str\(arg1, arg2\)$' "$tool_err"
+expect_line 'trace: arg1 may be a Go string, .* use str\(arg1, arg2\)$' "$tool_err"
 run "$BIN/trace" "p:$T/greet:main.greet \"%s\", str(arg1, arg2)" --exec -- "$T/greet"
 expect_line 'main\.greet +octi world$' "$tool_out"
-expect_no_line 'as a string' "$tool_err"
+expect_no_line 'may be a Go string' "$tool_err"

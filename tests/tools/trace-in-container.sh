@@ -4,10 +4,11 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/container.bash"
 
-# The tools themselves in podman's containers: with privileges they trace, without they say what is missing.
+# The tools themselves in podman's containers: with privileges they trace, without they name the
+# missing ones.
 need_podman
 program=$TARGETS/stacks-static
-within() { # OPTION… -- TOOL ARG…
+run_in_container() { # OPTION… -- TOOL ARG…
 	local options=()
 	while [ "$1" != -- ]; do
 		options+=("$1")
@@ -18,27 +19,27 @@ within() { # OPTION… -- TOOL ARG…
 	tool_name=$2
 }
 refused() { # MESSAGE OPTION… -- TOOL ARG…
-	within "${@:2}"
+	run_in_container "${@:2}"
 	expect_status 1
 	expect_line "^$tool_name: .*$1" "$tool_err"
 	expect_equal "$(grep -c "^$tool_name: " "$tool_err")" 1
 }
 own=(/program:work --exec -- /program)
 
-within --privileged -- trace -M 1 "${own[@]}"
+run_in_container --privileged -- trace -M 1 "${own[@]}"
 expect_status 0
 expect_line ' program +work$' "$tool_out"
 expect_equal "$(cat "$tool_err")" ''
-# Its tracefs is mounted for the tool alone; what is outside of the container is not told apart.
-within --privileged -- trace -M 1 -d 20 --exec 't:sched:sched_process_exit' -- /program
+# The tool mounts tracefs only for itself; processes outside of the container cannot be told apart.
+run_in_container --privileged -- trace -M 1 -d 20 --exec 't:sched:sched_process_exit' -- /program
 expect_status 0
 expect_line ' sched_process_exit' "$tool_out"
-within --privileged -- funccount -d 0.1 /program:work
-expect_line '^funccount: in a pid namespace .* PID 0 or left out; .* --pid=host$' "$tool_err"
-within --privileged --pid=host -- trace -d 0.1 /program:work
+run_in_container --privileged -- funccount -d 0.1 /program:work
+expect_line '^funccount: in this pid namespace .* PID 0 or skipped; .* --pid=host$' "$tool_err"
+run_in_container --privileged --pid=host -- trace -d 0.1 /program:work
 expect_status 0
-expect_equal "$(cat "$tool_err")" 'trace: nothing has fired in the processes that are traced'
-within --cap-add=BPF --cap-add=PERFMON --security-opt seccomp=unconfined -- trace -M 1 "${own[@]}"
+expect_equal "$(cat "$tool_err")" 'trace: no probe fired in the traced processes'
+run_in_container --cap-add=BPF --cap-add=PERFMON --security-opt seccomp=unconfined -- trace -M 1 "${own[@]}"
 expect_status 0
 expect_line ' program +work$' "$tool_out"
 
@@ -46,9 +47,9 @@ refused 'cap_bpf and cap_perfmon: .* --cap-add=bpf --cap-add=perfmon --security-
 	-- trace "${own[@]}"
 refused 'seccomp filter refuses bpf\(\): .*--security-opt seccomp=unconfined' \
 	--cap-add=BPF --cap-add=PERFMON -- trace "${own[@]}"
-refused 'CAP_SYS_PTRACE; docker and podman have --cap-add=SYS_PTRACE$' \
+refused 'CAP_SYS_PTRACE; start the container with --cap-add=SYS_PTRACE$' \
 	--cap-add=BPF --cap-add=PERFMON --security-opt seccomp=unconfined --pid=host -- trace -p $$ c:read
-within --cap-add=SYS_PTRACE --cap-add=BPF --cap-add=PERFMON --security-opt seccomp=unconfined --pid=host -- \
+run_in_container --cap-add=SYS_PTRACE --cap-add=BPF --cap-add=PERFMON --security-opt seccomp=unconfined --pid=host -- \
 	trace -d 0.1 -p $$ c:read
 expect_status 0
 refused '-v /sys/kernel/tracing:/sys/kernel/tracing$' \

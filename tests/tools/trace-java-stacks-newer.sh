@@ -4,7 +4,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/java-stacks.bash"
 
-# As trace-java-stacks, with JDK 21 and 25: their structures differ from those of 17, and from each other's.
+# As trace-java-stacks, with JDK 21 and 25: their structures differ from those of 17 and from each
+# other.
 write_java_stacks
 for version in 21 25; do
 	debian_root trixie "openjdk-$version-jre-headless"
@@ -13,4 +14,4 @@ for version in 21 25; do
 	java_stacks 3000 "${java[@]}" -Xbatch -XX:TieredStopAtLevel=1
 	java_stacks 20000 "${java[@]}" -Xbatch
 done
-java_replaced "${java[@]}" # of 25
+java_replaced "${java[@]}" # JDK 25

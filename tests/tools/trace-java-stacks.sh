@@ -2,8 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/java-stacks.bash"
 
-# In the stacks of a Java program its methods have their names: interpreted ones, and those that either compiler has
-# compiled, with what was inlined into them.
+# Stacks of a Java program have the names of its methods: interpreted ones, and those that either
+# compiler has compiled, with inlined ones.
 need_command java
 write_java_stacks
 java_stacks 0 java -Xint

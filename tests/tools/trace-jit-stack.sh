@@ -2,7 +2,7 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# A user stack through code that only a perf map names.
+# A user stack that leads through code with names only in a perf map.
 start_target_and_wait "$TARGETS/jit"
 at_exit "rm -f /tmp/perf-$target_pid.map"
 run_tool trace -M 1 -U -p "$target_pid" "$TARGETS/jit:called_by_jit"

@@ -1,9 +1,9 @@
 #!/bin/bash
 # ring: first
-# alone: the stack of a program that ends at once has to be read in time
+# alone: the tool has to read the stack of a program that ends at once in time
 source "$(dirname "$0")/../lib.sh"
 
-# --json: each line an object, with the values that the text shows, as numbers and strings of their own.
+# --json: each line is an object, with the values of the text as separate numbers and strings.
 need_command python3
 probes=("$TARGETS/values:sum \"%d and %d\", a, b" "$TARGETS/values:show \"%s\", text"
 	"r:$TARGETS/values:name_of \"%s\", retval" "$TARGETS/values:factorial")
@@ -25,7 +25,7 @@ for line in open(sys.argv[1], encoding="utf-8"):
 assert len(end) == 1 and end[0]["type"] == "end", end
 assert end[0]["events"] == end[0]["shown"] == len(events) and end[0]["lost"] == 0, end
 text = open(sys.argv[2], encoding="utf-8").read().split("\n")[:-1]
-def shown(o):  # a string in JSON is what the text escapes
+def shown(o):  # text output escapes the strings that JSON has
     message = o.get("message", "")
     for c in "\\\n\t\r":
         message = message.replace(c, {"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}[c])
@@ -52,6 +52,6 @@ long = [o for o in events if o.get("message", "").startswith("abcdef")][0]
 assert long["message"] == ("abcdefghijklmnopqrstuvwxyz" * 4)[:80] + "...", long
 assert [o["args"] for o in events if o["func"] == "name_of"] == [["zero"], ["two"]]
 assert any(o["func"] == "show" and o["args"] != ["<unreadable>"] and not isinstance(o["args"][0], str) for o in events), \
-    "an unreadable string is told from the text that says so"
+    "an unreadable string is not the text <unreadable>"
 PY
 expect_status 0

@@ -2,7 +2,7 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# A probe in a library that a running program loads without leaving a path: a memfd, an unlinked file.
+# A probe in a library without a path that a running program loads: a memfd, an unlinked file.
 mkfifo "$T/lines"
 exec 7<>"$T/lines"
 for kind in memfd unlinked file; do

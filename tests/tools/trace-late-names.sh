@@ -1,9 +1,10 @@
 #!/bin/bash
-# alone: it fills the records of one processor
+# alone: it fills the records of one CPU
 source "$(dirname "$0")/../lib.sh"
 
-# The stack of a program that has ended has its names, also when the tool comes late - here it is stopped - and many others
-# were started before on that processor: the kernel's records of what they mapped wait for it.
+# The stack of a program that has ended has names, even if the tool is late (here it is stopped) and
+# many other programs were started before on that CPU: the kernel's records of their mappings wait
+# for it.
 run_tool trace -U "$TARGETS/values:factorial"
 kill -STOP "$tool_pid"
 taskset -c 0 bash -c 'for ((i = 0; i < 100; i++)); do /bin/true; done; exec "$1"' bash "$TARGETS/values" >/dev/null

@@ -2,7 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 need_command gcc
 
-# A library is meant before the program of its name, with -p as without it; the program is named by its path.
+# A name selects the library before the program of that name, with and without -p; a path selects
+# the program.
 echo 'int sell(int what) { return what + 1; }' >"$T/libshop.c"
 cat >"$T/shop.c" <<'C'
 #include <stdio.h>

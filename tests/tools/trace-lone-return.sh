@@ -2,7 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 need_command gcc
 
-# A function that is a return alone: one place is its entry and its way out, and the entry is seen first.
+# A function that consists of a return instruction: one site is its entry and its exit, and the
+# entry's event comes first.
 cat >"$T/lone.c" <<'C'
 #include <stdio.h>
 #include <unistd.h>
@@ -25,7 +26,7 @@ gcc -O2 -fcf-protection=none -o "$T/lone" "$T/lone.c" 2>"$T/gcc" || gcc -O2 -o "
 mkfifo "$T/go"
 exec 8<>"$T/go"
 stdin=$T/go start_target_and_wait "$T/lone"
-call() { # and wait for it
+call() { # makes a call and waits for it
 	local calls
 	calls=$(grep -c 'done' "$target_out" || true)
 	echo >&8

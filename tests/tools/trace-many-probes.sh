@@ -1,9 +1,9 @@
 #!/bin/bash
-# alone: more than a hundred programs have to be attached and let go within its time
+# alone: it has to attach and detach more than a hundred programs within its time
 source "$(dirname "$0")/../lib.sh"
 
-# All USDT probes of a JVM: more than a hundred programs and links, of which each waits when it is let go. They
-# do so at the same time; else the tracer says that it takes long.
+# All USDT probes of a JVM: more than a hundred programs and links, each of which waits while it is
+# detached. They wait at the same time; otherwise the tracer reports that it takes long.
 mkfifo "$T/lines"
 exec 7<>"$T/lines"
 stdin=$T/lines start_java "$ROOT/tests/targets/scripts/Greeter.java"
@@ -15,5 +15,5 @@ done
 [ "$links" -gt 100 ] || skip "this JVM has probes for $links links only"
 stop_tool INT
 expect_status 0
-idle='trace: nothing has fired in the processes that are traced'
+idle='trace: no probe fired in the traced processes'
 expect_equal "$(cat "$tool_err")" "$([ "$(wc -l <"$tool_out")" -gt 1 ] || echo "$idle")"

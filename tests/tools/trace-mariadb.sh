@@ -12,7 +12,7 @@ stop_tool INT
 expect_status 0
 expect_line "^$mariadb_pid +[0-9]+ +[a-z_]+ +dispatch_command +3 select 'octi', 42$" "$tool_out"
 
-# By length, through the condition that it is a query.
+# With a length, and a condition that it is a query.
 run_tool trace -p "$mariadb_pid" 'mariadbd:dispatch_command (arg1 == 3) "%s" str(arg3, arg4)'
 mariadb --no-defaults -S "$mariadb_socket" -e "select 1"
 wait_for "grep -q 'select 1' '$tool_out'" 10

@@ -33,7 +33,7 @@ value 'sizeof(struct node)' %d 80
 value '((unsigned char *)node->bytes)[4] * 0' %d 0
 check_values "$TARGETS/values:visit" "$TARGETS/values"
 
-# visit(NULL) shows that it could not be read, and nothing else of the event is lost.
+# visit(NULL) is marked as unreadable, and the rest of the event is complete.
 run "$BIN/trace" "$TARGETS/values:visit (node == 0) \"%p <%d> <%s>\", node, node->value, node->name" --exec -- "$TARGETS/values"
 expect_status 0
 expect_line ' 0x0 <<unreadable: .*>> <<unreadable: .*>>$' "$tool_out"

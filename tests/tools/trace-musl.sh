@@ -2,7 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# Programs of musl, as on Alpine: its dynamic linker is the C library too. In a static program it is the program.
+# musl programs, as on Alpine: the dynamic linker is also the C library. In a static program, it is
+# the program.
 need_command musl-gcc
 cat >"$T/blocks.c" <<'C'
 #include <stdio.h>
@@ -47,7 +48,7 @@ for library in dynamic:c static:static; do
 	[ "${library%:*}" = static ] || stop_target KILL
 done
 
-# What to type is said.
+# The error says what to type.
 run "$BIN/trace" -p "$target_pid" c:malloc
 expect_status 1
 expect_line "^trace: process $target_pid \(static\) is a static program: .*: name static\$" "$tool_err"

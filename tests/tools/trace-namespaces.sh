@@ -2,7 +2,7 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# A target in a mount and pid namespace of its own, whose path exists only there, traced from outside.
+# A target in its own mount and PID namespace, whose path exists only there, traced from outside.
 need_command unshare
 mkdir "$T/inside"
 start_target unshare --mount --pid --fork --mount-proc sh -c "

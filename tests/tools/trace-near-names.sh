@@ -2,14 +2,14 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# A name that means several functions lists them; one that is missing lists what is near. One line, status 1.
+# An ambiguous name lists the functions; an unknown one lists similar names. One line, status 1.
 refused() { # PROBE PART…
 	run "$BIN/trace" "$1"
 	expect_status 1
 	expect_equal "$(wc -l <"$tool_err") line, $(wc -c <"$tool_out") bytes" '1 line, 0 bytes'
 	local part
 	for part in "${@:2}"; do
-		grep -qF -- "$part" "$tool_err" || fail "$(cat "$tool_err")"$'\n'"does not say: $part"
+		grep -qF -- "$part" "$tool_err" || fail "$(cat "$tool_err")"$'\n'"lacks: $part"
 	done
 }
 refused "$TARGETS/names_cpp:shapes::area" 'shapes::area(int)' 'shapes::area(int, unsigned long)' "$TARGETS/names_cpp"
@@ -28,7 +28,7 @@ refused 'no-such-lib:f' no-such-lib
 refused "$T/no-such-file:f" "$T/no-such-file" 'No such file'
 refused "$T:f" "$T"
 refused "$0:f" 'not an ELF file'
-# In a process: what it maps.
+# In a process: names in the files that it maps.
 start_target_and_wait "$TARGETS/demo"
 run "$BIN/trace" -p "$target_pid" 'libnot-there:f'
 expect_status 1
@@ -37,7 +37,7 @@ run "$BIN/trace" -p "$target_pid" 'u::order__place'
 expect_status 1
 expect_line 'order__placed' "$tool_err"
 
-# What is offered can be typed as it is, also where it has quotes.
+# Suggestions can be typed as they are, also if they have quotes.
 offered() { # PROBE WHAT
 	refused "u:$TARGETS/operands:$1" "did you mean $2?"
 	run "$BIN/trace" -M 1 "u:$TARGETS/operands:$2 \"%d\", arg1" --exec -- "$TARGETS/operands"

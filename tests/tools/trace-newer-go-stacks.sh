@@ -1,9 +1,10 @@
 #!/bin/bash
 # timeout: 400
-# alone: every instruction of a program has a probe; copies of stacks are short while many wait for the tool
+# alone: every instruction of a program has a probe; copies of stacks are short while many wait for
+# the tool
 source "$(dirname "$0")/../lib.sh"
 
-# The same of programs that older and newer Go has built (trace-go-stacks.sh).
+# As trace-go-stacks.sh, with programs that older and newer Go versions have built.
 source "$(dirname "$0")/go.bash"
 source "$(dirname "$0")/go-stacks.bash"
 for go in 'bullseye 1.15' 'trixie 1.24' 'sid 1.27'; do
@@ -13,7 +14,8 @@ for go in 'bullseye 1.15' 'trixie 1.24' 'sid 1.27'; do
 	build_newer_go "$suite" "$version" "$T/pie" frames.go -gcflags=-l -buildmode=pie
 	strip -o "$T/stripped" "$T/pie"
 	expect_stacks_of_go "$T/stripped" "$T/pie"
-	# What the runtime does on a stack of its own has the goroutine's functions behind it, at the first event already.
+	# Functions of the runtime on its own stack are followed by the goroutine's functions,
+	# already at the first event.
 	[ "$version" != 1.15 ] || continue
 	run "$BIN/trace" -U "$T/frames:runtime.(*mheap).allocSpan" --exec -- "$T/frames"
 	expect_status 0

@@ -3,8 +3,9 @@
 # shares: packages
 source "$(dirname "$0")/../lib.sh"
 
-# Programs built by newer Go, as they are and stripped, at a fixed address and loaded anywhere: functions, arguments,
-# results and what interfaces hold; the returns of calls whose stacks move, panics and Goexit between them.
+# Programs built by newer Go versions, with symbols and stripped, at a fixed address and
+# position-independent: functions, arguments, results and values in interfaces; returns of calls
+# whose stacks move, with panics and Goexit between them.
 need_command strip
 source "$(dirname "$0")/go.bash"
 

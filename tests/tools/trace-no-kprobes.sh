@@ -1,7 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# A kernel without kprobes: said in one line by all tools that trace its functions, whatever names them.
+# A kernel without kprobes: all tools that trace its functions report that in one line, however the
+# functions are named.
 # privileges: none
 [ ! -e /sys/bus/event_source/devices/kprobe ] || skip 'this kernel has kprobes'
 refused() { # TOOL ARG…

@@ -5,8 +5,9 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/../built.bash"
 source "$(dirname "$0")/node-stacks.bash"
 
-# Names that V8 has elsewhere than most: a module's own code, beside what it exports, has none; of a method with a computed name
-# each closure has its own, which what they share does not know; and one that is assigned has an inferred one.
+# Names that V8 stores in unusual positions. A module's own code, next to what it exports, has none;
+# of a method with a computed name, each closure has its own, which their shared data lacks; and an
+# assigned function has an inferred name.
 cat >"$T/shapes.mjs" <<'END'
 import fs from 'fs';
 export const helper = () => 1;
@@ -56,10 +57,10 @@ node_names() { # NODE…
 for release in 18 20 22 24 25 26; do
 	npm_node "$release"
 	node_names "$node_path" --no-sparkplug
-	diff "$target_out" "$T/frames" >&2 || fail "Node $release: V8 has other names"
-	# Compiled, the lines are those where functions begin.
+	diff "$target_out" "$T/frames" >&2 || fail "Node $release: the names differ from V8's"
+	# In compiled code, the lines are those where functions begin.
 	node_names "$node_path" --always-sparkplug
 	expect_line '^call \(shapes\.mjs:9\) < plain \(shapes\.mjs:14\) < <anonymous> \(shapes\.mjs:15\) < shop\.assigned \(shapes\.mjs:19\) < ' "$T/frames"
 	sed -Ei 's/ \([^)]*\)//g' "$target_out" "$T/frames"
-	diff "$target_out" "$T/frames" >&2 || fail "Node $release: V8 has other names in compiled code"
+	diff "$target_out" "$T/frames" >&2 || fail "Node $release: the names in compiled code differ from V8's"
 done

@@ -2,7 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/node-stacks.bash"
 
-# In the stacks of a Node program its functions have their names, with file and line where V8 interprets them.
+# Stacks of a Node program have the names of its functions, with file and line where V8 interprets
+# them.
 need_command node
 node_stacks lines 0 node --no-sparkplug
 node_stacks lines 0 node --jitless

@@ -3,8 +3,8 @@
 # shares: packages
 source "$(dirname "$0")/../lib.sh"
 
-# Programs built by Go 1.15, which passes everything on the stack and has the goroutine in the thread's own memory: as
-# they are and stripped, at a fixed address and loaded anywhere.
+# Programs built by Go 1.15, which passes everything on the stack and keeps the goroutine in
+# thread-local memory: with symbols and stripped, at a fixed address and position-independent.
 need_command strip
 source "$(dirname "$0")/go.bash"
 
@@ -20,7 +20,8 @@ for message in 'show +&main\.Missing\{Code:404, Text:"no page"\} 10 1' 'show +ma
 	expect_count 1 " main\.$message\$" "$tool_out"
 done
 
-# Each return once, with what its own entry had, while stacks move, goroutines change threads and garbage is collected.
+# Each return once, with the values from its own entry, while stacks move, goroutines change threads
+# and the garbage collector runs.
 export GOMAXPROCS=2 GOGC=1
 entry() { echo "\$entry(*(long *)(reg(\"rsp\") + $1))"; }
 returned() { echo "*(long *)(reg(\"rsp\") + $1)"; }
@@ -60,7 +61,7 @@ strip "$T/returns"
 expect_returns "$T/returns"
 run "$BIN/trace" "r:$T/returns:main.try \"%d\", retval"
 expect_status 2
-expect_line '^trace: retval: before Go 1\.17 results are on the stack behind the arguments' "$tool_err"
+expect_line '^trace: retval: before Go 1\.17 results are on the stack after the arguments' "$tool_err"
 
 build_newer_go bullseye 1.15 "$T/returns" returns.go -buildmode=pie
 strip "$T/returns"

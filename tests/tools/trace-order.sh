@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Events of all processors in the order of their times, and each thread's calls in the order it made them.
+# Events of all CPUs are in order of their times, and each thread's calls in the order it made them.
 run "$BIN/trace" --json "$TARGETS/flood:flood \"%d %d\", thread, number" --exec -- "$TARGETS/flood" 4 5000
 expect_status 0
 sed -n 's/.*"time_ns":\([0-9]*\),.*"args":\[\([0-9]*\),\([0-9]*\)\].*/\1 \2 \3/p' "$tool_out" >"$T/events"

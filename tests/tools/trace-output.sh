@@ -2,7 +2,7 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# A reader that has seen enough ends the tracer in order; a disk that is full is a failure.
+# A reader that closes the output ends the tracer normally; a full disk is an error.
 start_target_and_wait "$TARGETS/flood" 1 100000 2
 probe="$TARGETS/flood:flood"
 (
@@ -22,7 +22,7 @@ for tool in "trace -p $target_pid $probe" "tplist -l $TARGETS/demo" "trace --jso
 	expect_equal "$(wc -l <"$T/err")" 1
 done
 
-# Nor may a file grow beyond the limit that was set: in blocks of 1024 bytes.
+# So is a file at its size limit, which is in blocks of 1024 bytes.
 for tool in "trace -p $target_pid $probe" 'tplist'; do
 	status=0
 	# shellcheck disable=SC2086
@@ -32,7 +32,7 @@ for tool in "trace -p $target_pid $probe" 'tplist'; do
 	expect_equal "$(stat -c %s "$T/limited")" 8192
 done
 
-# Without any output: nothing is written into a descriptor that came in its place.
+# Without standard output: the tool writes nothing to a file that has taken its descriptor.
 status=0
 "$BIN/trace" -p "$target_pid" -M 2 "$probe" >&- 2>"$T/err" || status=$?
 expect_equal "$status" 1

@@ -2,12 +2,12 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# A tracer in a pid namespace counts processes as everybody in there does.
+# A tracer in a PID namespace uses the PIDs of that namespace.
 need_command unshare
 cat >"$T/inside" <<E2
 "$TARGETS/demo" >/dev/null &
 echo "id \$!"
-until [ "\$(readlink /proc/\$!/exe)" = "$TARGETS/demo" ]; do sleep 0.02; done # it is a shell at first
+until [ "\$(readlink /proc/\$!/exe)" = "$TARGETS/demo" ]; do sleep 0.02; done # until the shell has executed it
 timeout 20 "$BIN/trace" -M 2 -p \$! 'u::shop:order__placed "pid %d" \$pid'
 echo "status \$?"
 "$BIN/trace" -F -p \$! 'u::shop:order__placed'

@@ -2,11 +2,11 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# Whichever way probes get into a program, the same is seen: arguments, returns with what was at their entry,
-# functions told apart, USDT probes with operands of all kinds and semaphores.
-[ "$(uname -m)" = x86_64 ] || skip 'the operands are those of x86-64'
+# All attach methods show the same: arguments, returns with values from their entry, functions told
+# apart, USDT probes with operands of all kinds and semaphores.
+[ "$(uname -m)" = x86_64 ] || skip 'the operands are for x86-64'
 values=$TARGETS/values operands=$TARGETS/operands
-seen() { # of the lines of two programs, without process numbers
+seen() { # prints the lines of two programs, without PIDs
 	sed -nE 's/^[0-9]+ +[0-9]+ +(values|operands) /\1/p' "$tool_out" | sort
 }
 wanted=''

@@ -2,7 +2,8 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# Several probes at once, and one pattern for many functions: each event says where it is from, in the order they came.
+# Several probes at once, and one pattern for many functions: each event names its function, in the
+# order of the calls.
 run "$BIN/trace" "$TARGETS/values:s[uh][mo]*" "r:$TARGETS/values:*_of \"%s\", retval" "u:$TARGETS/operands:none" "$TARGETS/values:v?sit" "$TARGETS/values:0x$(nm "$TARGETS/values" | awk '$3 == "put" { print $1 }') \"%d\", arg1" \
 	"$TARGETS/values:main+0" --exec -- "$TARGETS/values"
 expect_status 0
@@ -15,7 +16,7 @@ expect_equal "$(awk '$3 == "values" { print $4, $5 }' "$tool_out" | uniq -c | aw
 1 ADDRESS -1
 1 ADDRESS 2'
 
-# All functions of a program, and of a library by a process's map.
+# All functions of a program; functions of a library that a process maps.
 run "$BIN/trace" "$TARGETS/values:*" --exec -- "$TARGETS/values"
 expect_status 0
 expect_count 5 ' factorial *$' "$tool_out"

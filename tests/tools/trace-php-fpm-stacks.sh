@@ -2,8 +2,8 @@
 # shares: packages php-fpm
 source "$(dirname "$0")/../lib.sh"
 
-# php-fpm: a process serves one request after the other, with other functions at the same addresses; with opcache and
-# without. Each page prints PHP's own view of the stack.
+# php-fpm: a process serves one request after the other, with different functions at the same
+# addresses; with and without opcache. Each page prints PHP's own view of the stack.
 debian_root bookworm php8.2-fpm
 need_command python3
 fpm=/usr/sbin/php-fpm8.2
@@ -42,7 +42,7 @@ pm = static
 pm.max_children = 1
 END_OF_FILE
 
-# A FastCGI request for each of the files; what they print.
+# Sends a FastCGI request for each of the files, and prints the responses.
 cat >"$T/request.py" <<'PROGRAM'
 import socket, struct, sys
 
@@ -79,7 +79,7 @@ for opcache in 0 1; do
 		/\)$/ && !/^[0-9]/ { sub(/^ +/, ""); stack = stack (stack ? " " : "") $0 }
 		END { print stack }' "$tool_out" >"$T/frames"
 	expect_line 'Page_two::show_two .two.php:4. {closure} .two.php:9. array_map' "$T/wanted"
-	diff "$T/wanted" "$T/frames" >&2 || fail 'PHP has other frames'
+	diff "$T/wanted" "$T/frames" >&2 || fail "the frames differ from PHP's"
 	stop_target
 	rm -f "$T/fpm.socket"
 done

@@ -6,7 +6,8 @@ source "$(dirname "$0")/language.bash"
 source "$(dirname "$0")/ustat.bash"
 source "$(dirname "$0")/container.bash"
 
-# A program in one of podman's containers, seen from outside: with its own files, as the machine counts processes.
+# A program in a podman container, traced from outside: with the container's files and the host's
+# PIDs.
 need_command jq
 need_podman
 debian_root trixie python3.13

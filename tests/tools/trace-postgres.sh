@@ -3,7 +3,7 @@
 # shares: postgres
 source "$(dirname "$0")/../lib.sh"
 
-# A backend that starts after the tracer: by file, and by following the postmaster's forks.
+# A backend that starts after the tracer: traced by its file, and with -F of the postmaster.
 start_postgres
 run_tool trace "u:$postgres_bin/postgres:query__start \"%s\" arg1"
 "$postgres_bin/psql" -qAt -h "$postgres_dir" -U postgres -c "select 'octi'" >/dev/null

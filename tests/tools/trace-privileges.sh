@@ -2,12 +2,12 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# Without the privilege one line says which is missing; two capabilities are enough, and a dry run needs none.
+# Without a privilege, one line names it; two capabilities are enough, and a dry run needs none.
 need_command setpriv
 cp "$BIN/trace" "$BIN/tplist" "$TARGETS/values" "$TARGETS/operands" "$T"
-BIN=$T TARGETS=$T # readable for nobody, wherever the build is
+BIN=$T TARGETS=$T # user nobody can read $T, wherever the build is
 nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all --inh-caps=-all)
-lacks() { # MESSAGE CAPABILITIES-DROPPED ARG…
+expect_missing() { # MESSAGE CAPABILITIES-DROPPED ARG…
 	local message=$1 drop=$2
 	shift 2
 	run setpriv --bounding-set="$drop" --inh-caps=-all "$BIN/trace" "$@"
@@ -15,8 +15,8 @@ lacks() { # MESSAGE CAPABILITIES-DROPPED ARG…
 	expect_equal "$(cat "$tool_out") $(wc -l <"$tool_err")" ' 1'
 	expect_line "^trace: .*$message" "$tool_err"
 }
-lacks '[cC][aA][pP]_[bB][pP][fF]' -bpf,-sys_admin "$TARGETS/values:sum"
-lacks '[cC][aA][pP]_[pP][eE][rR][fF][mM][oO][nN]' -perfmon,-sys_admin "$TARGETS/values:sum"
+expect_missing '[cC][aA][pP]_[bB][pP][fF]' -bpf,-sys_admin "$TARGETS/values:sum"
+expect_missing '[cC][aA][pP]_[pP][eE][rR][fF][mM][oO][nN]' -perfmon,-sys_admin "$TARGETS/values:sum"
 run "${nobody[@]}" "$BIN/trace" "$TARGETS/values:sum"
 expect_status 1
 expect_line '^trace: .*root' "$tool_err"
@@ -33,7 +33,7 @@ run "${nobody[@]}" "$BIN/tplist" -p $$
 expect_status 1
 expect_line '^tplist: .*(CAP_SYS_PTRACE|cap_sys_ptrace)' "$tool_err"
 
-# Kernels before 6.6 ask for CAP_SYS_ADMIN besides.
+# Kernels before 6.6 also require CAP_SYS_ADMIN.
 if printf '6.6\n%s\n' "$(uname -r)" | sort -VC; then
 	run setpriv --bounding-set=-all,+bpf,+perfmon --inh-caps=-all "$BIN/trace" "$TARGETS/values:show (length == 4) \"%s\", text" \
 		"r:$TARGETS/values:sum \"%d\", \$entry(a)" "u:$TARGETS/operands:string \"%s\", arg1" --exec -- "$TARGETS/values"

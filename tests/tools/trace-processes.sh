@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Which of three running programs: by process, several of them, by thread, by name, by user.
+# Selects among three running programs: by PID, several PIDs, thread, name, user.
 probe="$TARGETS/flood:flood \"%d of %d\", number, thread"
 start_target_and_wait "$TARGETS/flood" 2 100000 5
 one=$target_pid

@@ -2,8 +2,8 @@
 # shares: packages
 source "$(dirname "$0")/../lib.sh"
 
-# Python functions in stacks, of `python3 -X perf`: from the perf map, and through the code that it names, which has
-# neither unwinding tables nor frame pointers.
+# Python functions in stacks with `python3 -X perf`: from the perf map, and through the code that it
+# names, which has neither unwind tables nor frame pointers.
 need_command cc
 debian_root trixie python3.13 libpython3.13
 cat >"$T/program.py" <<'END'
@@ -22,7 +22,7 @@ while True:
 END
 wanted='innermost middle middle middle middle Outer.run <module>'
 
-# All stacks, the first one and those that the kernel walks by the rules that it has taught.
+# All stacks: the first one, and those that the kernel side walks with the rules it has received.
 traced() { # COMMAND…
 	start_target_and_wait "$@" -X perf "$T/program.py"
 	at_exit "rm -f /tmp/perf-$target_pid.map"
@@ -36,14 +36,14 @@ traced() { # COMMAND…
 	stop_target
 }
 
-# The interpreter is the program: in a container, and in the machine's own namespaces.
+# The interpreter is the program: in a container, and in the host's namespaces.
 traced "${in_root[@]}" python3.13
 libraries=$root/usr/lib/x86_64-linux-gnu
 export PYTHONHOME=$root/usr
 traced "$libraries/ld-linux-x86-64.so.2" --library-path "$libraries" "$root/usr/bin/python3.13"
 unset PYTHONHOME
 
-# The interpreter is a library, as of programs that have Python in them.
+# The interpreter is a library, as in programs that embed Python.
 cat >"$T/embeds.c" <<'END'
 #include <dlfcn.h>
 int main(int argc, char **argv)
@@ -56,7 +56,7 @@ END
 cc -O1 -o "$T/embeds" "$T/embeds.c"
 traced "${in_root[@]}" "$T/embeds"
 
-# Counts have them, too: of 3.14, whose code may be laid out otherwise.
+# Also in counts, with 3.14, whose code may have a different layout.
 debian_root sid python3.14
 start_target_and_wait "${in_root[@]}" python3.14 -X perf "$T/program.py"
 run_tool stackcount -p "$target_pid" -f -D 0.5 c:getppid

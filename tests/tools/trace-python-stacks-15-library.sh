@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/python-stacks.bash"
 
-# CPython 3.15 as a library, as of programs that have Python in them.
+# CPython 3.15 as a library, as in programs that embed Python.
 need_command cc
 debian_root sid python3.15 libpython3.15
 cat >"$T/embeds.c" <<'END'

@@ -3,14 +3,14 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/python-stacks.bash"
 
-# In the stacks of a Python program Python's functions are in the place of the interpreter's loop.
+# In the stacks of a Python program, Python's functions replace the interpreter's loop.
 need_python
 python_stacks "${python_program[@]}"
 
-# C functions stay where they are: between a key function and the function that sorts.
+# C functions keep their positions: between a key function and the function that sorts.
 expect_line '\(shapes.py' <(sed -n '/ keyed (/,/ main (/p' "$tool_out" | grep -B 1 -A 1 -E '\[.*python3')
 
-# --native: as any other program's.
+# --native shows the interpreter's C functions instead.
 stdin=$T/go start_target_and_wait "${python_program[@]}" "$T/shapes.py"
 run_tool trace -U --native -p "$target_pid" c:getppid
 printf '\n\n' >&"$go"

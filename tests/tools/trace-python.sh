@@ -2,7 +2,7 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# Python's garbage collector, by a probe with a semaphore.
+# Python's garbage collector, with a probe that has a semaphore.
 need_python
 cat >"$T/collect.py" <<'PY'
 import gc, time

@@ -1,8 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# A reader that never reads, and goes away: each event is among those that were passed on, or lost. A signal that says that a
-# reader has gone, when somebody sends it, ends a tool as others do.
+# A reader never reads, and closes the pipe: each event was passed on or counts as lost. SIGPIPE
+# sent by another process ends a tool like other signals.
 at_exit "rm -f '$T'/tool*.out"
 for form in '' --json; do
 	output=$T/tool$((tools_started + 1)).out

@@ -1,8 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# A function that is taken over from returns where the other one does. When it is left by an exception, a call of the
-# other one at the same place on the stack is not its return.
+# A function that jumps to another one (tail call) returns where that one does. If an exception
+# leaves it, a later call of the other function at the same stack position is not its return.
 run "$TARGETS/left_by_tail" 1000
 truth=$(cat "$tool_out")
 run "$BIN/trace" "r:$TARGETS/left_by_tail:takes_over \"%ld -> %ld\", \$entry(reg(\"rdi\")), retval" --exec -- "$TARGETS/left_by_tail" 1000
@@ -18,4 +18,5 @@ tool_out=$latency_out
 stop_tool INT
 expect_status 0
 expect_line '"count":500[,}]' "$tool_out"
-expect_line '"left_otherwise":499,"tail_called":0,"open":1' "$tool_out" # the last one is on the stack's place yet
+# open: no later call has taken the last one's position on the stack.
+expect_line '"left_otherwise":499,"tail_called":0,"open":1' "$tool_out"

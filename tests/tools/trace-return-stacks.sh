@@ -3,8 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 need_command gcc
 
-# The stack of a return begins with the caller, however the return is seen, and also where another function returned in its
-# place; that of an entry begins with the function.
+# The stack of a return starts with the caller, with each return method, also if another function
+# returned instead (tail call); the stack of an entry starts with the function.
 cat >"$T/calls.c" <<'C'
 #include <stdio.h>
 __attribute__((noipa)) long leaf(long n) { return n * 3; }
@@ -25,13 +25,13 @@ gcc -O2 -o "$T/calls" "$T/calls.c"
 mkfifo "$T/go"
 exec 8<>"$T/go"
 stdin=$T/go start_target_and_wait "$T/calls"
-call() { # and wait for it
+call() { # makes a call and waits for it
 	local calls
 	calls=$(grep -c 'done' "$target_out" || true)
 	echo >&8
 	wait_for "[ \$(grep -c 'done' '$target_out') -gt $calls ]" 30
 }
-frames() { # TOOL ARG…: the first two of each stack
+frames() { # TOOL ARG…; prints the first two frames of each stack
 	run_tool "$@" -U -p "$target_pid"
 	call
 	stop_tool INT

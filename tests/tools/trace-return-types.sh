@@ -2,7 +2,7 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# What a function returns has its type, when there is debug information.
+# A return value has its type if there is debug information.
 values=$TARGETS/values
 run "$BIN/trace" "r:$values:put (retval < 0) \"%d\", retval" "r:$values:sum (retval < -2) \"%d\", retval" \
 	"r:$values:next_node \"%s %d\", retval->name, retval->value" "r:$values:name_of (retval == \"two\") \"%s\", retval" \
@@ -14,16 +14,17 @@ make_pair 7 -7
 next_node second -2
 put -1'
 
-# Several functions: only if all return the same. show gives a size_t, sum and visit an int.
-signs() { # PATTERN WANTED: how many returns are below 0
+# With several functions, only if all return the same type. show returns a size_t, sum and visit an
+# int.
+expect_negative() { # PATTERN WANTED; WANTED: the number of negative returns
 	run "$BIN/trace" "r:$values:$1 (retval < 0)" --exec -- "$values"
 	expect_status 0
 	expect_count "$2" ' values ' "$tool_out"
 }
-signs 's[uh][mo]*' 0
-signs '[sv][ui][ms]*' 2
+expect_negative 's[uh][mo]*' 0
+expect_negative '[sv][ui][ms]*' 2
 
-# Without debug information it is a whole register.
+# Without debug information, it is the whole register.
 strip --strip-debug -o "$T/bare" "$values"
 run "$BIN/trace" "r:$T/bare:put (retval < 0)" "r:$T/bare:put ((long)retval < 0) \"%d\", retval" "r:$T/bare:nothing \"x%d\", retval - retval" \
 	"$T/bare:sum \"x%d\", arg4 - arg4" --exec -- "$T/bare"

@@ -1,8 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# What the kernel's return probe shows of each function, its exits show, too: calls, order and results. A tail call
-# through a pointer or into another library returns elsewhere: its result is not seen.
+# Probes at a function's exits show the same calls, order and results as the kernel's return probe.
+# A tail call through a pointer or into another library returns elsewhere: its result is not shown.
 functions='plain two_ways tail_caller conditional_tail table with_cold_part deep'
 results() { # HOW FUNCTION
 	run "$BIN/trace" --force-return "$1" "r:$TARGETS/exits:$2 \"%d\", retval" --exec -- "$TARGETS/exits" 40
@@ -15,9 +15,9 @@ for function in $functions; do
 	expect_equal "$(results exit "$function")" "$expected"
 done
 results exit by_plt >"$T/by_plt"
-expect_count 40 ' by_plt +<retval cannot be read: the function was left by a tail call>$' "$tool_out"
+expect_count 40 ' by_plt +<retval cannot be read: the function ended with a tail call>$' "$tool_out"
 
-# On every path into the kernel, all functions at once: the counts are those of the calls.
+# With each attach method, all functions at once: the counts equal the calls.
 mkfifo "$T/input"
 exec 8<>"$T/input"
 for path in session multi tracefs perf; do

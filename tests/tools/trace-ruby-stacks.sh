@@ -3,18 +3,18 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ruby-stacks.bash"
 
-# In the stacks of a Ruby program its methods and blocks are in the place of the interpreter's loop.
+# In the stacks of a Ruby program, its methods and blocks replace the interpreter's loop.
 need_ruby
 ruby_stacks "${ruby_program[@]}"
 expect_line 'ensure in block in jumps ' "$T/frames"
-# The function that calls the loop follows what the loop has executed.
+# The function that calls the loop follows the methods that the loop has executed.
 awk '/ rb_vm_exec\+/ && before !~ /\)$/ { print before; print } { before = $0 }' "$tool_out" >"$T/loops"
 expect_equal "$(cat "$T/loops")" ''
 
-# C functions stay where they are: between the method that sorts and the block that it calls.
+# C functions keep their positions: between the method that sorts and the block that it calls.
 expect_line 'rb_ary_sort' <(grep -B 12 ' sort (internal)' "$tool_out" | sed -n '/ <=> (shapes/,$p')
 
-# --native: as any other program's.
+# --native shows the interpreter's C functions instead.
 rm "$T/go"
 write_ruby_stacks
 stdin=$T/go start_target_and_wait "${ruby_program[@]}" "$T/shapes.rb"

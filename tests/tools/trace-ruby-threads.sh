@@ -2,7 +2,8 @@
 # shares: packages
 source "$(dirname "$0")/../lib.sh"
 
-# The stack of a thread of Ruby is whole at its first event already, though Ruby has 1 MB in the middle of it.
+# The stack of a Ruby thread is already complete at its first event, although Ruby has 1 MB in the
+# middle of it.
 cat >"$T/threads.rb" <<'PROGRAM'
 def called
   at = caller_locations(0).map { |l| "#{l.label} (#{File.basename(l.path)}:#{l.lineno})" }; Process.ppid
@@ -32,13 +33,13 @@ whole_stacks() { # RUBY…
 	stop_tool
 	expect_status 0
 	expect_no_line 'cut' "$tool_out"
-	# They begin where the C library starts a thread.
+	# The stacks start where the C library starts a thread.
 	expect_equal "$(awk '/^$/ && before ~ / \[libc\.so\.6\]$/ { n++ } { before = $0 } END { print n }' "$tool_out")" 7
-	# Ruby's own view of each.
+	# Ruby's own view of each stack.
 	awk '/^[0-9]/ { if (seen++) print stack; stack = "" }
 		/ \(threads.rb:[0-9]+\)$/ && !/^[0-9]/ { sub(/^ +/, ""); stack = stack (stack ? " < " : "") $0 }
 		END { print stack }' "$tool_out" >"$T/seen"
-	# Methods in C have the line of their callers there.
+	# C methods have the line of their callers there.
 	grep -F ' (threads.rb:' "$target_out" | sed -E 's/(^| < )(sort_by|each) \([^)]*\)//g' >"$T/wanted"
 	expect_equal "$(cat "$T/seen")" "$(cat "$T/wanted")"
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Ruby's methods where YJIT has compiled them: no loop executes them, and the order is the one that Ruby gives itself.
+# Ruby's methods that YJIT has compiled: no loop executes them, and the order equals Ruby's own.
 need_ruby
 need_command jq
 "${ruby_program[@]}" --yjit -e 'exit RubyVM::YJIT.enabled?' 2>/dev/null || skip 'this Ruby has no YJIT'

@@ -2,7 +2,8 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# Ruby's probes are in its library, which the process maps. A method's own probes fire while the program has a TracePoint enabled.
+# Ruby's probes are in its library, which the process maps. The probes of methods fire while the
+# program has a TracePoint enabled.
 need_ruby
 cat >"$T/greet.rb" <<'RB'
 class Octi

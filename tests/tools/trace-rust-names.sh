@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Rust functions by their names, in both of its manglings.
+# Rust functions by their names, with both manglings.
 need_command rustc
 for mangling in legacy v0; do
 	program=$T/shapes-$mangling
@@ -16,7 +16,7 @@ for mangling in legacy v0; do
 	expect_line ' <?shapes::geometry::Circle>?::grow +by 4$' "$tool_out"
 	expect_line ' <shapes::geometry::Circle as shapes::geometry::Area>::area scale 40$' "$tool_out"
 	expect_count 2 ' shapes::geometry::twice(::<u(32|64)>)? +8$' "$tool_out"
-	# As a person writes it, whatever the mangling.
+	# By the source name, with either mangling.
 	run "$BIN/trace" "$program:shapes::geometry::Circle::grow" --exec -- "$program" octi
 	expect_status 0
 	expect_count 1 '::grow' "$tool_out"

@@ -1,7 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Probes at one place print in the order in which they were given, however they get into the program: functions, returns, USDT probes.
+# Probes at one site print in the order of the command line, with each attach method: functions,
+# returns, USDT probes.
 order_of() { # WANTED OPTION… PROBE…
 	run "$BIN/trace" "${@:2}"
 	expect_status 0

@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# The stacks of processes that have ended long before their events are read.
+# The stacks of processes that ended long before their events are read.
 run_tool trace -U --comm short-lived "$TARGETS/short-lived:work"
 for _ in 1 2 3 4 5; do
 	"$TARGETS/short-lived"

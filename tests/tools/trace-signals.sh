@@ -1,21 +1,23 @@
 #!/bin/bash
-# alone: detaching takes seconds, in which nobody else can attach
+# alone: detaching takes seconds, in which no other tool can attach
 source "$(dirname "$0")/../lib.sh"
 
-# The signals that end a tool: before anything is attached, ignored ones, what a command gets of them, and a second one.
+# Signals that end a tool: before it attaches, ignored signals, which signals a command receives,
+# and a second signal.
 
 probe=$TARGETS/values:sum
 
-# At any moment of the start: in order. Ahead of main() signals do what they do to any program.
+# At any moment of the start, the tool ends normally. Before main(), signals have their default
+# effect.
 for _ in {1..10}; do
 	start_ "$T/out" "$T/err" "$BIN/trace" "$probe"
-	wait_for "is_itself_ $pid && grep -q '^SigCgt:.*[4-7c-f].$' /proc/$pid/status" 10 # SIGBUS is the last one it takes
+	wait_for "has_executed_ $pid && grep -q '^SigCgt:.*[4-7c-f].$' /proc/$pid/status" 10 # SIGBUS is the last handler that it installs
 	tool_pid=$pid tool_name=trace tool_out=$T/out tool_err=$T/err
 	stop_tool "$(shuf -n 1 -e INT TERM HUP QUIT USR1 ALRM RTMIN)"
 	expect_status 0
 done
 
-# What nohup has it ignore, it ignores.
+# A signal that nohup makes it ignore stays ignored.
 : >"$T/ready"
 USCOPE_READY_FD=9 start_ "$T/out" "$T/err" env --ignore-signal=HUP "$BIN/trace" "$probe" 9>"$T/ready"
 wait_for "[ -s '$T/ready' ]" 20
@@ -26,17 +28,17 @@ wait_for "grep -q sum '$T/out'" 10
 stop_tool INT
 expect_status 0
 
-# The command starts with the signals as they were, not as the tool has them.
+# The command starts with the caller's signal dispositions, not the tool's.
 signals_of() { env --ignore-signal=USR2 --default-signal=PIPE,HUP,TERM "$@" | grep -E '^Sig(Blk|Ign|Cgt)'; }
 expect_equal "$(signals_of "$BIN/trace" "$probe" --exec -- cat /proc/self/status)" "$(signals_of cat /proc/self/status)"
 
-# While it detaches, which takes a perf event for each of many places some seconds, a second one says so, and a third one;
-# then nothing is left.
+# Detaching a perf event from each of many sites takes seconds. Meanwhile, a second and a third
+# signal each print a message; then nothing is left.
 need_command redis-server
 cp /usr/bin/redis-server "$T/redis-server"
 run_tool trace --force-path perf "$T/redis-server:sen*"
-answers() { grep -cE '^trace: detaching [0-9]+ probes; to be killed now would leave them in the traced programs$' "$tool_err"; }
-# Within half a second it takes several for one.
+answers() { grep -cE '^trace: detaching [0-9]+ probes; killing the tool now would leave them in the traced programs$' "$tool_err"; }
+# Several signals within half a second count as one.
 wait_for '! kill -INT "$tool_pid" 2>/dev/null || [ "$(answers)" -ge 2 ] || ! alive "$tool_pid"' 60
 stop_tool
 expect_status 0

@@ -2,7 +2,7 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# Stacks below each line: user functions demangled, with their offsets and files; an empty line ends them.
+# Stacks below each line: user functions demangled, with offsets and files; an empty line ends them.
 shop=$TARGETS/demo
 run "$BIN/trace" -M 1 -U "$shop:shop::Cart::total_cents" --exec -- "$shop" 1
 expect_status 0

@@ -21,14 +21,14 @@ start_target_and_wait "$TARGETS/flood" 1 100000 5
 run "$BIN/trace" -M 5 -p "$target_pid" 't:syscalls:sys_enter_clock_nanosleep "%d", args->which_clock'
 expect_status 0
 expect_count 5 "^$target_pid .* flood +sys_enter_clock_nan.* +[0-9]+\$" "$tool_out"
-# Of a tracer's own events only those of others, unless -S asks for them.
+# Events of tracers: only those of other tracers, unless -S asks for its own.
 polls=(--comm trace 't:syscalls:sys_enter_epoll_wait "%d", $pid' 't:syscalls:sys_enter_epoll_pwait "%d", $pid')
 run_tool trace "${polls[@]}"
 without=$tool_pid without_out=$tool_out
 run_tool trace -S "${polls[@]}"
-saw() { grep -qE "^$2 .* trace +sys_enter_epoll_p?wait +$2\$" "$1"; } # FILE PID
-wait_for "saw '$tool_out' $tool_pid && saw '$tool_out' $without && saw '$without_out' $tool_pid" 10
-! saw "$without_out" "$without" || fail 'it traces itself'
+shows_events_of() { grep -qE "^$2 .* trace +sys_enter_epoll_p?wait +$2\$" "$1"; } # FILE PID
+wait_for "shows_events_of '$tool_out' $tool_pid && shows_events_of '$tool_out' $without && shows_events_of '$without_out' $tool_pid" 10
+! shows_events_of "$without_out" "$without" || fail 'it traces itself without -S'
 
 # Several by a pattern.
 run "$BIN/trace" 't:sched:sched_process_e*' --exec -- /bin/true

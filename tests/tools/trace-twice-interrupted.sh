@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# One Ctrl-C may come more than once, passed on by a wrapper: the end is the orderly one all the same.
+# One Ctrl-C may arrive more than once, passed on by a wrapper: the tool still ends normally.
 run_tool trace "$TARGETS/values:sum"
 kill -INT "$tool_pid"
 kill -TERM "$tool_pid" 2>/dev/null || true

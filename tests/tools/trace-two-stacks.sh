@@ -1,8 +1,9 @@
 #!/bin/bash
-# alone: the stack of a program that ends at once has to be read in time
+# alone: the tool has to read the stack of a program that ends at once in time
 source "$(dirname "$0")/../lib.sh"
 
-# A stack that goes on elsewhere is whole at its first event, also where it ends just before memory that cannot be read.
+# A stack that continues on another one is complete at its first event, also if it ends just before
+# unreadable memory.
 for _ in {1..4}; do
 	run "$BIN/trace" -U "$TARGETS/two_stacks:leaf" --exec -- "$TARGETS/two_stacks"
 	expect_status 0

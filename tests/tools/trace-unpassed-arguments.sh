@@ -1,8 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Clang's callers pass nothing for what a function does not use: it is said, not shown as whatever is in its register.
-# An int of a parameter has its sign in arg2, too.
+# Clang's callers do not pass arguments that a function does not use: the tool reports this instead
+# of showing the register's content. arg2 also has the sign of an int parameter.
 need_command clang gcc
 cat >"$T/unpassed.c" <<'C'
 volatile long sink;
@@ -32,7 +32,8 @@ run "$BIN/trace" "$T/unpassed:below (arg2 < 0) \"%d %d\", arg1, arg2" --exec -- 
 expect_status 0
 expect_equal "$(awk '/below/ { print $(NF - 1), $NF }' "$tool_out")" $'0 -3\n1 -2\n2 -1'
 
-# A function that returns an object in memory is passed its place first: that is said to whoever counts parameters.
+# A function that returns an object in memory receives the object's address as first argument: the
+# tool mentions this when parameters are numbered.
 cat >"$T/result.c" <<'C'
 struct large { long words[4]; };
 __attribute__((noipa)) struct large make(long first) { return (struct large){{first, 2, 3, 4}}; }
@@ -43,7 +44,7 @@ gcc -O2 -g "$T/result.c" -o "$T/result"
 run "$BIN/trace" "$T/result:make \"first=%d %d\", first, arg2" --exec -- "$T/result"
 expect_status 0
 expect_count 1 'first=77 77$' "$tool_out"
-expect_equal "$(cat "$tool_err")" 'trace: make(long int first): arg1 is where the result is put; parameters begin with arg2'
+expect_equal "$(cat "$tool_err")" "trace: make(long int first): arg1 points to the result's memory; parameters start at arg2"
 for quiet in "$T/result:make \"%d\", first" "$T/result:small \"%d\", arg1"; do
 	run "$BIN/trace" "$quiet" --exec -- "$T/result"
 	expect_status 0

@@ -1,7 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Strings and numbers in pages that the process has not touched: of a mapped file, and of a large constant.
+# Strings and numbers in pages that the process has not touched: in a mapped file, and in a large
+# constant.
 file=$T/file
 {
 	head -c 65536 /dev/zero && printf 'from a file\0' && head -c 65524 /dev/zero && printf '\x2a\0\0\0' && head -c 70000 /dev/zero
@@ -17,7 +18,7 @@ for probe in "$TARGETS/untouched:pass \"%s: %s, %d\", what, text, *number" "$TAR
 	expect_line ' pass +beyond: <unreadable: .*>, <unreadable: .*>$' "$tool_out"
 done
 
-# In a condition, too.
+# Also in a condition.
 run "$BIN/trace" "$TARGETS/untouched:pass (text == \"from a file\" && *number == 42) \"yes\"" --exec -- "$TARGETS/untouched" "$file"
 expect_status 0
 expect_count 1 ' pass +yes$' "$tool_out"

@@ -2,8 +2,8 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# Every form that an argument of a USDT probe has: tests/targets/operands.c gives them and their values.
-[ "$(uname -m)" = x86_64 ] || skip 'the operands are those of x86-64'
+# Every form of a USDT argument: tests/targets/operands.c defines them and their values.
+[ "$(uname -m)" = x86_64 ] || skip 'the operands are for x86-64'
 program=$TARGETS/operands
 probes=() wanted=()
 probe() { # NAME COUNT FORMAT WANTED…
@@ -24,11 +24,11 @@ probe baseless 5 '%d %d %d %d %d' -2 9223372036854775807 -3 -3 4
 probe name 5 '%d %d %d %d %s' -77 -2 -3 4 in a table
 probe constant 7 '%d %d %d %d %d %d %d' -5 5 9223372036854775806 -128 255 -9223372036854775808 65535
 no_register='<arg%d cannot be read: the register %%%s cannot be read by a probe>'
-# A structure in registers or in memory is its first 8 bytes.
+# A structure, in registers or in memory, is its first 8 bytes.
 # shellcheck disable=SC2059 # the format is above
 probe odd 8 '%d %f %d %lx %d %d %d %d' 2 "$(printf "$no_register" 2 xmm0)" "$(printf "$no_register" 3 xmm0)" \
 	8877665544332211 6 "$(printf "$no_register" 6 nonsense)" '<arg7 cannot be read: the file has no symbol "no_such_symbol">' -5
-# A float is passed in an integer register.
+# The probe passes a float in an integer register.
 probe doubles 2 '%g' 1.5
 probes[-1]="u:$program:operand:doubles \"%g %.2f %lx\" as_double(arg1), as_float(arg2), arg1" wanted[-1]='doubles 1.5 2.50 3ff8000000000000'
 probe string 3 '%s %s %d' word in a table 4
@@ -43,7 +43,7 @@ expect_status 0
 shown=$(sed -n 's/^[0-9]* *[0-9]* *operands *\([^ ]*\) */\1 /p' "$tool_out")
 expect_equal "$(sort <<<"$shown")" "$(printf '%s\n' "${wanted[@]}" | sort)"
 
-# Registers that hold addresses, and arithmetic of all kinds on operands.
+# Registers that hold addresses, and all kinds of arithmetic on operands.
 run "$BIN/trace" "u:$program:operand:others (arg3 == arg2 * 8 && arg5 != 0) \"%s %d\", arg6, arg1" "u:$program:operand:string \"%s %c\", str(arg1, arg3 - 2), *(char *)arg2" \
 	"u:$program:operand:twelve (arg10 == 10 && arg12 < 0) \"%d\", arg10 - arg11" --exec -- "$program"
 expect_status 0

@@ -1,10 +1,10 @@
 #!/bin/bash
-# alone: it kills a tool, and the next tool anywhere would remove what that leaves
+# alone: it kills a tool, and any tool that starts next would remove the leftover probes
 source "$(dirname "$0")/../lib.sh"
 
-# A probe's semaphore, which the program prints, is above 0 while a tracer listens: the kernel sees to it, also when
-# tracers are killed, so nothing is left behind.
-[ "$(uname -m)" = x86_64 ] || skip 'the operands are those of x86-64'
+# A probe's semaphore, which the program prints, is above 0 while a tracer listens. The kernel
+# maintains it, also if tracers are killed, so none stays above 0.
+[ "$(uname -m)" = x86_64 ] || skip 'the operands are for x86-64'
 program=$TARGETS/operands
 start_target_and_wait "$program" 100000
 count() { tail -n 1 "$target_out"; }
@@ -23,12 +23,12 @@ kill -KILL "$first"
 wait_for "! alive $first" 10
 lines=$(grep -c again "$tool_out")
 wait_for "[ \$(grep -c again '$tool_out') -gt $lines ]" 10
-[ "$(count)" -ge 1 ] || fail 'one tracer took the count of another away'
+[ "$(count)" -ge 1 ] || fail 'a tracer has removed the count of another one'
 kill -KILL "$tool_pid"
 wait_for '[ "$(count)" = 0 ]' 10
 expect_equal "$(listed)" 0
 
-# One that ends by itself, in a program that starts later.
+# A tracer that ends normally, and a program that starts later.
 run_tool trace "u:$program:counted \"%d\", arg1" --exec -- "$program" 10
 stop_tool
 expect_status 0

@@ -2,8 +2,9 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# The places of one probe keep their arguments in different ways; at one an argument may be missing.
-[ "$(uname -m)" = x86_64 ] || skip 'the operands are those of x86-64'
+# The sites of one probe have their arguments in different locations; at one site an argument may be
+# missing.
+[ "$(uname -m)" = x86_64 ] || skip 'the operands are for x86-64'
 run "$BIN/trace" "u:$TARGETS/operands:places \"%d %s\", arg1, arg2" --exec -- "$TARGETS/operands" 2
 expect_status 0
 expect_equal "$(sed -n 's/^.* places *//p' "$tool_out" | xargs -d '\n')" '1 word 2 in a table -10 word 1 word 2 in a table -10 word'
@@ -18,4 +19,4 @@ expect_equal "$(awk '$3 == "operands" { print $4 }' "$tool_out" | sort | uniq -c
 
 run "$BIN/trace" "u:$TARGETS/operands:fewer \"%d %d\", arg1, arg2" --exec -- "$TARGETS/operands"
 expect_status 0
-expect_equal "$(sed -n 's/^.* fewer *//p' "$tool_out" | xargs -d '\n')" '1 2 3 <arg2 cannot be read: the probe has no arg2 at this place>'
+expect_equal "$(sed -n 's/^.* fewer *//p' "$tool_out" | xargs -d '\n')" '1 2 3 <arg2 cannot be read: the probe has no arg2 at this site>'

@@ -2,7 +2,7 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# --wait: the probe is not there yet when the tracer starts.
+# --wait: the probe does not exist yet when the tracer starts.
 mkfifo "$T/lines"
 exec 7<>"$T/lines"
 stdin=$T/lines start_target_and_wait "$TARGETS/loader" memfd "$TARGETS/plugin"

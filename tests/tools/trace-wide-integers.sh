@@ -1,8 +1,9 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Integers of 16 bytes cannot be calculated with: each refusal says how to read their parts, which works.
-[ "$(uname -m)" = x86_64 ] || skip 'the registers are those of x86-64'
+# 16-byte integers cannot be used in calculations: each error says how to read their halves, which
+# works.
+[ "$(uname -m)" = x86_64 ] || skip 'the registers are for x86-64'
 need_command cc
 cat >"$T/wide.c" <<'END'
 struct wide { int first; __int128 number; };
@@ -19,7 +20,7 @@ refused() { # EXPRESSION WANTED
 	expect_status 2
 	expect_line "$2" "$tool_err"
 }
-refused 'w->number' '^trace: __int128 has 16 bytes: more than can be calculated with; .* such as \*\(unsigned long \*\)\(arg1 \+ 16\)$'
+refused 'w->number' '^trace: cannot calculate with __int128: it has 16 bytes; .* as in \*\(unsigned long \*\)\(arg1 \+ 16\)$'
 refused 'n' '^trace: n: .* its parts are arg2 and arg3$'
 run "$BIN/trace" "$T/wide:show \"%lx %lx %lx %lx\", *(unsigned long *)(arg1 + 16), *(unsigned long *)(arg1 + 24), arg2, arg3" \
 	--exec -- "$T/wide"

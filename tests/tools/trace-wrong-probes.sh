@@ -2,7 +2,7 @@
 # privileges: none
 source "$(dirname "$0")/../lib.sh"
 
-# What is wrong in a long text is shown with what is round it (the other cases: tests/usage/trace).
+# An error in a long text is shown with its surroundings (the other cases: tests/usage/trace).
 long=$(printf '%60000s' '' | tr ' ' x)
 run "$BIN/trace" "c:open (\"$long\" == arg1 && ?) \"$long\""
 expect_status 2

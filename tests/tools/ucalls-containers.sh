@@ -4,7 +4,8 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 source "$(dirname "$0")/ustat.bash"
 
-# Two containers with different interpreters, traced at once: each by its own file, and counted together.
+# Two containers with different interpreters, traced at the same time: each through its own file,
+# and counted together.
 cp "$scripts/work.py" "$T"
 pids=() outs=()
 for release in 'trixie 3.13' 'sid 3.14'; do

@@ -2,8 +2,9 @@
 # shares: http
 source "$(dirname "$0")/../lib.sh"
 
-# A fatal error ends a request of PHP's server in the middle of 40 calls, none of which returns. The same functions have
-# their times in the requests behind it. (tests/measured/ucalls-fatal: and no more.)
+# A fatal error ends a request of PHP's server inside 40 calls, none of which returns. The same
+# functions have their own times in the following requests. (tests/measured/ucalls-fatal: and no
+# more than that.)
 source "$(dirname "$0")/fatal.bash"
 python3 - "$tool_out" <<'PY'
 import json, sys

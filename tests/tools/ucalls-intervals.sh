@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# PID INTERVAL, as BCC has it: what was added since the last time.
+# PID INTERVAL, as in BCC: what was added since the last interval.
 start_ruby_worker traced
 run_tool ucalls "$target_pid" 0.3
 work calls

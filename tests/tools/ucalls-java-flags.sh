@@ -2,14 +2,14 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# Whether the JVM was started with the flag is read from the process, however it got it.
+# The tool reads from the process whether the JVM was started with the flag, wherever it was set.
 start_java_worker -Xshare:auto
 run "$BIN/ucalls" "$target_pid"
 expect_status 1
-expect_line "process $target_pid \(java [0-9.]+\) was started without -XX:\+DTraceMethodProbes" "$tool_err"
+expect_line "process $target_pid \(java [0-9.]+\) does not report methods: restart it with -XX:\+DTraceMethodProbes" "$tool_err"
 flag=DTraceMethodProbes
-if grep -q 'java 17\.' "$tool_err"; then # later ones do not start with the other flag
-	expect_line 'start it with -XX:\+DTraceMethodProbes or -XX:\+ExtendedDTraceProbes$' "$tool_err"
+if grep -q 'java 17\.' "$tool_err"; then # newer JVMs do not start with the other flag
+	expect_line 'restart it with -XX:\+DTraceMethodProbes or -XX:\+ExtendedDTraceProbes$' "$tool_err"
 	flag=ExtendedDTraceProbes
 fi
 

@@ -3,11 +3,12 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# From JDK 21 on the one flag for all probes ends the JVM: another is named. Counts are exact with 21 and 25.
+# From JDK 21 on, the single flag for all probes ends the JVM: the tool names another flag. Counts
+# are exact with 21 and 25.
 start_new_java_worker 21
 run "$BIN/ucalls" "$target_pid"
 expect_status 1
-expect_line "\(java 21\.[0-9.]+\) was started without -XX:\+DTraceMethodProbes" "$tool_err"
+expect_line "\(java 21\.[0-9.]+\) does not report methods: restart it with -XX:\+DTraceMethodProbes" "$tool_err"
 expect_line 'JDK 21 and later do not start with -XX:\+ExtendedDTraceProbes' "$tool_err"
 exec 7>&-
 stop_target KILL

@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# A JVM that was started with its method probes: every call, also those left by an exception.
+# A JVM started with method probes: every call, also those that an exception leaves.
 start_java_worker -XX:+DTraceMethodProbes
 run_tool ucalls -L "$target_pid"
 work calls throw

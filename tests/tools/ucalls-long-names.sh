@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# Two methods, and two classes, whose names are longer than a key has place for, and differ at their ends only.
+# Two methods, and two classes, whose names are longer than a key and differ only at the end.
 need_command java javac
 long=$(printf 'Octi%.0s' {1..40})
 cat >"$T/Names.java" <<JAVA

@@ -1,7 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Debian's Perl and Tcl, and every Node.js that there is, were built without probes of calls: what would help is said.
+# Debian's Perl and Tcl, and every Node.js, were built without probes of calls: the error says what
+# would help.
 refused() { # REGEX CMD…
 	need_command "$2"
 	start_target "${@:2}"
@@ -11,8 +12,8 @@ refused() { # REGEX CMD…
 	expect_line "$1" "$tool_err"
 	stop_target KILL
 }
-refused '\(perl.*\): .*Perl has them when it was configured -Dusedtrace$' perl -e 'sleep 100' sleep-is-over
+refused '\(perl.*\): .*Perl has them if configured with -Dusedtrace$' perl -e 'sleep 100' sleep-is-over
 if command -v node >/dev/null; then
-	refused '\(node\): Node\.js tells of collections only.*.node --perf-basic-prof. names its functions' \
+	refused '\(node\): Node\.js reports collections only.*.node --perf-basic-prof. names its functions' \
 		node -e 'setTimeout(() => {}, 100000)' sleep-is-over
 fi

@@ -5,7 +5,8 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/../built.bash"
 source "$(dirname "$0")/language.bash"
 
-# A real Perl: each call of a sub, with its time, also those that die() leaves: of these it tells that they return.
+# A real Perl: each call of a sub, with its time, also those that die() leaves, because Perl reports
+# their returns.
 need_perl_dtrace
 cat >"$T/work.pl" <<'PL'
 $| = 1;

@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# PHP tells of functions when it was started with USE_ZEND_DTRACE=1, which is said when it was not.
+# PHP reports functions only if it was started with USE_ZEND_DTRACE=1; otherwise the tool says so.
 need_php
 cp "$scripts/work.php" "$T"
 start_worker env USE_ZEND_DTRACE=1 "${php_program[@]}" "$T/work.php"
@@ -17,4 +17,4 @@ stop_target KILL
 start_worker "${php_program[@]}" "$T/work.php"
 run "$BIN/ucalls" "$target_pid"
 expect_status 1
-expect_line '\(php 8\.2\) was started without USE_ZEND_DTRACE=1' "$tool_err"
+expect_line '\(php 8\.2\) does not report functions and files: restart it with USE_ZEND_DTRACE=1' "$tool_err"

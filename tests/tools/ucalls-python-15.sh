@@ -3,8 +3,9 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# CPython 3.15: generators, generator expressions and coroutines that are made are no calls. Its probe of calls tells of them, and
-# a generator expression passes where calls do.
+# CPython 3.15: creating generators, generator expressions and coroutines is not a call, although
+# the probe of calls fires for them, and a generator expression takes the interpreter's path of
+# calls.
 debian_root sid python3.15
 cat >"$T/made.py" <<'END'
 import sys
@@ -27,7 +28,7 @@ for line in sys.stdin:
     print('done', flush=True)
 END
 start_worker "${in_root[@]}" python3.15 -W ignore "$T/made.py"
-made() { # GENERATOR-CALLS EXPRESSION-CALLS [OPTION]
+expect_calls() { # GENERATOR-CALLS EXPRESSION-CALLS [OPTION]
 	run_tool ucalls ${3-} "$target_pid"
 	work x
 	stop_tool INT
@@ -35,6 +36,6 @@ made() { # GENERATOR-CALLS EXPRESSION-CALLS [OPTION]
 	expect_equal "$(calls_of 'made\.py' | sed 's,.*/,,' | sort)" "$(printf 'made.py.%s\n' 'all_numbers 10' 'coroutine 10' \
 		'expression 10' "expression.<locals>.<genexpr> $2" "numbers $1" 'run 10' | sort)"
 }
-made 10 10
-# Each time that one goes on, until it ends.
-made 30 40 -L
+expect_calls 10 10
+# Each time that a generator resumes, until it ends.
+expect_calls 30 40 -L

@@ -2,7 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# Calls count also while a debugger or profiler of Python's own is on, for code that was executed before, too.
+# Calls are also counted while one of Python's own debuggers or profilers is active, also in code
+# that was executed before.
 need_python_3_11
 cat >"$T/traced.py" <<'END'
 import cProfile, sys

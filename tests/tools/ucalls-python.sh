@@ -3,12 +3,12 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# CPython 3.11, whose probe of entries never fires: calls are counted where the interpreter begins a function, exactly,
-# also of generators and among threads.
+# CPython 3.11, whose probe of entries never fires: calls are counted exactly where the interpreter
+# starts a function, also of generators and in several threads.
 start_python_worker
 run_tool ucalls "$target_pid"
 count_python_calls
-expect_line 'no probe tells of calls: they are counted where its interpreter begins a function$' "$tool_err"
+expect_line 'no probe reports calls; tracing the interpreter instead, where it begins a function$' "$tool_err"
 
-# With times, each going on of a generator is a call.
+# With times, each resumption of a generator is a call.
 time_python_calls work.py.leaf work.py.deep

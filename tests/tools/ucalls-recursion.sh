@@ -2,8 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# Of calls inside calls of the same method each one is counted, and the outermost's time: no method takes longer than
-# the program ran.
+# Recursive calls of a method each count, but only the outermost one's time: no method takes longer
+# than the program ran.
 start_ruby_worker traced
 run_tool ucalls -H --json "$target_pid"
 started=${EPOCHREALTIME//[.,]/}

@@ -1,7 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
-# Kernel#raise does not return. A method that rescues more exceptions than are looked through is counted all the same, each time that
-# it is called, and so is a recursive one; they have no more time than they took (tests/measured/ucalls-rescued: and most of it).
+# Kernel#raise does not return. A method that rescues more exceptions than the tool searches through
+# is still counted at each call, and so is a recursive one; they have no more time than they took
+# (tests/measured/ucalls-rescued: and most of it).
 source "$(dirname "$0")/rescues.bash"
 python3 - "$tool_out" "$target_out" <<'PY'
 import json, sys

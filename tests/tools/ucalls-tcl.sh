@@ -5,8 +5,8 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/../built.bash"
 source "$(dirname "$0")/language.bash"
 
-# A real Tcl: each call once, in the table, in the tree, and among all programs of the machine, though its probe of entries
-# is at two places.
+# A real Tcl: each call once, in the table, in the tree, and with all programs of the machine,
+# although its probe of entries is at two sites.
 need_tcl_dtrace
 cat >"$T/work.tcl" <<'TCL'
 proc leaf {n} { return [expr {$n + 1}] }

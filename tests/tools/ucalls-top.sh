@@ -2,7 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# The N rows with the most calls, and no place for more methods than --keys: what is not counted is said.
+# The N rows with the most calls, and at most --keys methods: calls of further ones are reported as
+# lost.
 start_ruby_worker traced
 run_tool ucalls -T 1 -p "$target_pid"
 work calls throw
@@ -14,4 +15,4 @@ run_tool ucalls --keys 1 "$target_pid"
 work calls throw
 stop_tool INT
 expect_status 0
-expect_line '^ucalls: 20 calls are not counted: no place for more methods \(--keys makes it\)$' "$tool_err"
+expect_line '^ucalls: 20 calls are not counted: no room for more methods \(increase --keys\)$' "$tool_err"

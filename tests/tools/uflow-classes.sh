@@ -4,7 +4,7 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
 # -M takes a method with its class, with or without the class's package or file, in every language.
-shown() { # -M TEXT, WORDS, WANTED: "METHOD CALLS" lines
+shown() { # -M TEXT, WORDS, WANTED; WANTED: "METHOD CALLS" lines
 	run_tool uflow --json -M "$1" "$target_pid"
 	work "$2"
 	stop_tool INT

@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/flow.bash"
 
-# A program that tells nothing of its methods: why, and what to do.
+# For a program that does not report its methods, the error gives the reason and what to do.
 refused() { # MESSAGE
 	run timeout 20 "$BIN/uflow" "$target_pid"
 	expect_status 1

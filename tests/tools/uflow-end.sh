@@ -2,8 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/flow.bash"
 
-# The probes of a busy program are detached one after the other. No call may seem to be inside one whose return was not seen
-# any more: each function has its depth up to the end.
+# The probes of a busy program are detached one after the other. No call may appear inside one whose
+# return is no longer traced: each function has its depth up to the end.
 need_python_3_11
 need_command jq
 cat >"$T/busy.py" <<'PY'

@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/flow.bash"
 
-# Filters choose what is shown; the depth stays that in the program.
+# Filters select what is shown; the depth stays that in the program.
 need_php
 write_php
 flow() { # OPTION…

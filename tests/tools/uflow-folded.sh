@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/flow.bash"
 
-# Each stack of calls with the time that it took itself.
+# Each stack of calls with its own time.
 need_php
 cat >"$T/sleep.php" <<'PHP'
 <?php
@@ -29,7 +29,7 @@ inner=$(sed -n "s/^$php_name;outer;inner \([0-9]*\)\$/\1/p" "$tool_out")
 [ "$outer" -ge 100000 ] || fail "outer() slept for 100 ms, not $outer us"
 [ "$inner" -ge 40000 ] || fail "inner() slept for 40 ms, not $inner us"
 
-# PHP's names are shown as they are written.
+# PHP's names are shown as in the source.
 cat >"$T/shop.php" <<'PHP'
 <?php
 namespace App\Shop;

@@ -3,9 +3,10 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# Each virtual thread has a tree of its own, whatever carriers it runs on: every call has its return, its depth and its time, which
-# is no more than the program itself has measured (tests/measured/uflow-java-virtual: and not much less).
-check() { # the run's calls
+# Each virtual thread has its own tree, whatever carriers it runs on: every call has its return, its
+# depth and its time, which is no longer than the program itself has measured
+# (tests/measured/uflow-java-virtual: and not much shorter).
+check() { # checks the calls of the run
 	python3 - "$tool_out" "$(awk '$1 == "done" { print $2 }' "$target_out" | tail -n 1)" <<'PY'
 import collections, json, sys
 rows = [json.loads(line) for line in open(sys.argv[1])]
@@ -14,7 +15,7 @@ threads = collections.defaultdict(list)
 for row in calls:
     threads[row.get("virtual_thread")].append(row)
 assert len(threads) == 16 and None not in threads, threads.keys()
-assert len({row["tid"] for row in calls}) > 1  # or this tests nothing
+assert len({row["tid"] for row in calls}) > 1  # else the test proves nothing
 for rows_of_one in threads.values():
     names = [(row["event"], row["method"].split(".")[1]) for row in rows_of_one]
     step = [("entry", "outer"), ("entry", "nap"), ("return", "nap"), ("return", "outer")]

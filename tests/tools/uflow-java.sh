@@ -3,8 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/flow.bash"
 
-# Java's names are pointer and length: what is shown is the whole name and nothing behind it. Every call is seen,
-# also through the compilers of the JVM, and so is every return.
+# Java's names are a pointer and a length: the output has the whole name and nothing after it. Every
+# call and every return is shown, also when the JVM compiles the methods meanwhile.
 need_command java javac jq
 cat >"$T/Octi.java" <<'JAVA'
 public class Octi {
@@ -41,7 +41,7 @@ expect_equal "$(count entry)" '2 Octi.fail
 expect_equal "$(count return | grep -v main)" '2 Octi.fail
 8002 Octi.fest
 2 Octi.run'
-# Depth and duration: fest() is within run(), on the same thread, and shorter.
+# Depth and duration: fest() is inside run(), on the same thread, and shorter.
 expect_equal "$(jq -s '[.[] | select(.event == "return" and .method == "Octi.run")] as $runs |
 	[.[] | select(.event == "return" and .method == "Octi.fest") | . as $fest | $runs[] |
 	select(.tid == $fest.tid and .depth == $fest.depth - 1 and .duration_ns > $fest.duration_ns)] | length' \

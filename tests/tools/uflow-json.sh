@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/flow.bash"
 
-# An object an event, with the values of the text form.
+# One object per event, with the values of the text output.
 need_php
 need_command jq
 write_php

@@ -2,8 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/flow.bash"
 
-# Into a buffer that is too small: what is shown and what is said to be lost are all the events, each thread's loss
-# is told where it happened, and what is shown stays a tree.
+# With a buffer that is too small, shown and lost events together are all events. Each thread's loss
+# is reported at its position, and the shown events still form a tree.
 need_php
 need_command jq
 write_php
@@ -18,7 +18,7 @@ lost=$(sed -n 's/^uflow: .* events, \([0-9]*\) lost$/\1/p' "$tool_err")
 [ "$lost" -gt 0 ] || fail 'nothing was lost'
 expect_equal "$((shown + lost))" $((2000 * 2 * 5))
 expect_line "^\{\"type\":\"lost\",\"time_ns\":[0-9]+,\"count\":[0-9]+,\"pid\":$target_pid,\"tid\":$target_pid\}\$" "$tool_out"
-# A method has its own depth, whatever was lost around it; what has ended was entered.
+# A method has its own depth, whatever was lost around it; each return has an entry.
 expect_equal "$(jq -r 'select(.event) | "\(.depth) \(.method)"' "$tool_out" | sort -u | sort -n)" '1 plain
 2 Octi.run
 3 Octi.fest'

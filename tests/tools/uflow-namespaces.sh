@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/flow.bash"
 
-# PHP's names are shown as they are written, and are meant with their namespaces and without them.
+# PHP's names are shown as in the source; -M takes them with and without namespaces.
 need_php
 cat >"$T/shop.php" <<'PHP'
 <?php

@@ -3,8 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/flow.bash"
 
-# A file for Perfetto: its rules are that B and E of a thread nest, that times do not go back, and that metadata
-# names processes and threads. Calls that are under way at the end are closed.
+# A file for Perfetto: B and E of a thread nest, times do not decrease, and metadata names processes
+# and threads. Calls in progress at the end are closed.
 need_ruby
 need_command jq
 cat >"$T/deep.rb" <<'RB'

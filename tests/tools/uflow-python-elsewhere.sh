@@ -3,8 +3,9 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/flow.bash"
 
-# Pythons that were built without probes, in folders of their own, as pyenv's and conda's are: the program itself, and one with its
-# interpreter in a library. Debian's stand in for them, without the notes of their probes.
+# Pythons built without probes in their own folders, like pyenv's and conda's: as a program, and as
+# one with the interpreter in a library. Debian's Pythons are used, with the notes of their probes
+# removed.
 need_command jq gcc objcopy
 debian_root trixie python3.13 libpython3.13
 home() { # FOLDER
@@ -30,7 +31,7 @@ int main(int count, char **texts) { return Py_BytesMain(count, texts); }'
 flow_python "${in_root[@]}" "$PYTHONHOME/bin/python3.13"
 stop_target KILL
 
-# Of 3.11 returns are told by a probe only: what remains is said.
+# In 3.11, only a probe reports returns: the tool says what still works.
 unset PYTHONHOME
 need_command /usr/bin/python3.11
 without_probes /usr/bin/python3.11 "$T/python3.11"

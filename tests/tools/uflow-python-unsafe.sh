@@ -2,8 +2,9 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/flow.bash"
 
-# A CPython 3.11 whose interpreter is not recognized (here: its function has another name) tells of calls only while the
-# semaphore of another probe is up: why is said, and with --unsafe it is raised, and let down again.
+# A CPython 3.11 with an unrecognized interpreter (here: its function is renamed) reports calls only
+# while the semaphore of another probe is above 0: the tool gives the reason. With --unsafe, it
+# increments the semaphore, and decrements it at the end.
 need_python_3_11
 need_command jq
 sed 's/_PyEval_EvalFrameDefault/_PyEval_EvalFrameUnknown/g' "$python_root$python_path" >"$T/python3.11"
@@ -43,7 +44,7 @@ expect_equal "$(count entry | tr -s ' ')" " 50 1 octi.py.run
  200 2 octi.py.fest"
 expect_equal "$(count return)" "$(count entry)"
 
-# Nothing is left up: calls are not seen again.
+# The semaphore is 0 again: calls are no longer reported.
 run_tool trace -p "$target_pid" "u:$T/python3.11:function__entry \"%s\" arg2"
 proceed
 wait_for "[ \$(grep -c done '$target_out') = 2 ]" 20

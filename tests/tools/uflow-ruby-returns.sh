@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/flow.bash"
 
-# A Ruby program that has a TracePoint for calls alone tells nothing of returns: that is said.
+# A Ruby program with a TracePoint only for calls does not report returns: the tool says so.
 need_ruby
 write_ruby
 sed -i 's/(:call, :return)/(:call)/' "$T/octi.rb"

@@ -3,8 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/flow.bash"
 
-# Calls and returns of a Ruby program, in the order and at the depth that it makes them, also where an exception
-# ends them.
+# Calls and returns of a Ruby program, in the order and at the depth in which it makes them, also if
+# an exception ends them.
 need_ruby
 write_ruby
 start_waiting "${ruby_program[@]}" "$T/octi.rb" 2

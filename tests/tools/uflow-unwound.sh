@@ -2,8 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/flow.bash"
 
-# Kernel#raise, which is written in C, is entered and never returns: it ends with the method that it is left by, and
-# what follows has its own depth again.
+# Kernel#raise, a C method, is entered and never returns: it ends with the method that it leaves,
+# and what follows has the right depth again.
 need_ruby
 need_command jq
 write_ruby

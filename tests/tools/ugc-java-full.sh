@@ -2,8 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/fill-java.bash"
 
-# A young collection that goes on as a full one is a full one: as many as in the JVM's own log. (tests/measured/ugc-java: with their
-# time.)
+# A young collection that becomes a full one counts as a full one: as many as in the JVM's own log.
+# (tests/measured/ugc-java: with their times.)
 for collector in Serial Parallel; do
 	run_fill "$collector"
 	python3 - "$tool_out" "$T/gc.log" <<'PY'
@@ -20,7 +20,8 @@ assert sums["full collection"]["count"] == count("Full"), (sums, log)
 PY
 done
 
-# For people: one line a collection, and no pools; with the kind and the heap as the JVM's own log has them.
+# Text output has one line per collection, without pools; with the kind and the heap as in the JVM's
+# own log.
 run_fill Parallel ''
 python3 - "$tool_out" "$T/gc.log" <<'PY'
 import re, sys

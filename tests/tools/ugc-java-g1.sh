@@ -3,8 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# G1's Remark and Cleanup are pauses of their own: the total has as many pauses as the JVM's own log. (tests/measured/ugc-java: and
-# their time.)
+# G1's Remark and Cleanup are separate pauses: the total has as many pauses as the JVM's own log.
+# (tests/measured/ugc-java: and their times.)
 check() {
 	run_tool ugc --json "$target_pid"
 	work collect

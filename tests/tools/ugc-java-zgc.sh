@@ -3,7 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# A concurrent collector: the JVM tells of each pause as of a collection, which is said. Of another it is not.
+# A concurrent collector: the JVM reports each pause as a collection, and the tool says so. For
+# other collectors it does not.
 start_new_java_worker 25 -XX:+UseZGC -Xmx64M
 run_tool ugc "$target_pid"
 work collect

@@ -3,7 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# A JVM needs no flags for these: the collections, and the pools that they cleared. Only whole ones are in the total.
+# A JVM needs no flags for these probes: the collections, and the pools that they cleared. Only
+# complete ones are in the total.
 start_java_worker -XX:+UseSerialGC
 run_tool ugc --json "$target_pid"
 work collect

@@ -5,9 +5,9 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/../built.bash"
 source "$(dirname "$0")/language.bash"
 
-# The official builds of Node.js, as far back as 16: every collection that --trace-gc tells of. In 16 and 18 a copy of V8's
-# function is what runs (….constprop.1331).
-collections() { # KIND: of those that the program says it has made
+# The official builds of Node.js, back to 16: every collection that --trace-gc prints. 16 and 18 run
+# a copy of V8's function (….constprop.1331).
+collections() { # KIND; counts the collections that the program prints
 	grep -cE "ms: $1" "$target_out" || true
 }
 expect_collections() { # KIND-OF-UGC KIND BEFORE

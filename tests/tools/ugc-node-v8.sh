@@ -3,7 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# A Node.js without probes, in a container: V8's own function tells of each collection, and of its kind.
+# A Node.js without probes, in a container: a probe on V8's own function reports each collection and
+# its kind.
 debian_root trixie nodejs
 start_worker_there work.js node --expose-gc
 run_tool ugc "$target_pid"
@@ -15,7 +16,7 @@ expect_equal "$(grep -cE '^[0-9.]+ +[0-9.]+ +GC mark-sweep-compact$' "$tool_out"
 expect_equal "$(grep -cE '^[0-9.]+ +[0-9.]+ +GC scavenge$' "$tool_out")" 4
 expect_line '^total +7 ' "$tool_out"
 
-# Of nothing else there is anything to be had, which is said.
+# Node.js reports nothing but collections: the other tools say so.
 run "$BIN/ucalls" "$target_pid"
 expect_status 1
-expect_line '\(node\): Node\.js tells of collections only, and no probe can be put on JavaScript' "$tool_err"
+expect_line '\(node\): Node\.js reports collections only, and JavaScript cannot be probed' "$tool_err"

@@ -3,7 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# Node.js: its types, by a fixture with its probes. With -F only those that contain the text, also in the summary.
+# Node.js: its types, with a fixture that has its probes. -F shows only those that contain the text,
+# also in the summary.
 start_stand_in node
 run_tool ugc "$target_pid"
 work collect
@@ -22,4 +23,4 @@ run_tool ugc -M 10000 "$target_pid"
 work collect
 stop_tool INT
 expect_status 0
-expect_line '^ugc: no collection was seen$' "$tool_err"
+expect_line '^ugc: no collections seen$' "$tool_err"

@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# PHP's collections of cycles, by the engine's function, with what each has collected.
+# PHP's collections of cycles, from a function of its engine, with what each has collected.
 need_php
 cp "$scripts/work.php" "$T"
 start_worker "${php_program[@]}" "$T/work.php"

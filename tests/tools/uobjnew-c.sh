@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# Every way to allocate, each block once: also where one function asks another.
+# Every way to allocate, each block once, also if one allocation function calls another.
 allocations='aligned_alloc/memalign 1008 14
 aligned_alloc/memalign 1009 5
 calloc 1001 11
@@ -19,7 +19,7 @@ pvalloc 1010 6
 realloc 1002 12
 realloc 1006 19
 realloc 50003 12'
-# "FUNCTION SIZE COUNT"; of each, the bytes are the product.
+# Prints "FUNCTION SIZE COUNT"; the bytes of each are the product.
 blocks() {
 	sed -nE 's/^(.+): block size ([0-9]+) +([0-9]+) +([0-9]+)$/\1:\2:\3:\4/p' "$tool_out" | awk -F: '
 		$2 * $3 != $4 { print "not the product:", $0 }
@@ -42,5 +42,5 @@ run_tool uobjnew -l c "$target_pid"
 work x
 stop_tool TERM
 expect_status 0
-# Its memalign is a function of its own.
+# jemalloc's memalign is a separate function.
 expect_equal "$(blocks)" "$(sed 's,/memalign 1008, 1008,; s,.*/memalign 1009,memalign 1009,' <<<"$allocations" | sort)"

@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# JDKs from 21 on tell how large objects are: 16 bytes of an empty one.
+# JDKs from 21 on report the size of objects: 16 bytes for an empty one.
 start_new_java_worker 25 -XX:+DTraceAllocProbes
 run_tool uobjnew --json "$target_pid"
 work objects

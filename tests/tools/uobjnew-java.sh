@@ -3,17 +3,17 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# Objects by class; JDK 17 does not tell how large they are, newer ones do.
+# Objects by class; JDK 17 does not report their sizes, newer ones do.
 start_java_worker -XX:+DTraceAllocProbes
 run_tool uobjnew --json "$target_pid"
 work objects
 stop_tool INT
 expect_status 0
 expect_line '"type":"Work\$Octi","count":700(,"bytes":[0-9]+)?}$' "$tool_out"
-! is_java_17 || expect_line 'before JDK 21 the JVM does not tell the size of most objects: bytes are left out$' "$tool_err"
+! is_java_17 || expect_line 'before JDK 21 the JVM does not report the size of most objects: bytes are left out$' "$tool_err"
 stop_target KILL
 
 start_java_worker -Xshare:auto
 run "$BIN/uobjnew" "$target_pid"
 expect_status 1
-expect_line 'was started without -XX:\+DTraceAllocProbes, .* \(-l c counts' "$tool_err"
+expect_line 'does not report allocations: restart it with -XX:\+DTraceAllocProbes.* \(-l c counts' "$tool_err"

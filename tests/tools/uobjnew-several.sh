@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# Two programs that have the C library in common: each block is counted once.
+# Two programs that share the C library: each block is counted once.
 start_target "$TARGETS/demo"
 other=$target_pid
 start_worker "$TARGETS/allocate"

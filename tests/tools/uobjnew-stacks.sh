@@ -2,26 +2,28 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# Who makes the objects: -U counts them by stack, too. Each block is counted once, with the stack of whoever asked for it.
+# -U counts objects by stack. Each block is counted once, with the stack of the caller that
+# allocated it.
 need_command jq
 start_worker "$TARGETS/leaks"
 run_tool uobjnew -U --json -i 1 -l c "$target_pid"
-# Blocks and bytes of its calls, in rows from this one on. On a busy machine some of the first stacks may not be walked:
-# they have a row that says so. When the second ones come, the rules are known.
+# Prints [blocks, bytes] of all rows from number ROW on whose stack has one of the FRAMEs. On a busy
+# machine, some of the first stacks may not be walked: they count in a row that says so. The second
+# ones are walked, because the tool has the rules by then.
 not_walked='[not walked: too many at once]'
-made() { # ROW BY...
+allocated() { # ROW FRAME…
 	jq -sc --argjson first "$1" '.[$first:] | map(select(.user_stack and any(.user_stack[]; IN($ARGS.positional[])))) |
 		[(map(.count) | add), (map(.bytes) | add)]' --args "${@:2}" <"$tool_out"
 }
 work small
-wait_for "[ '[20000,640000]' = \"\$(made 0 'keep_small()' '$not_walked')\" ]" 30
+wait_for "[ '[20000,640000]' = \"\$(allocated 0 'keep_small()' '$not_walked')\" ]" 30
 rows=$(wc -l <"$tool_out")
 work drop small
 stop_tool INT
 expect_status 0
-expect_equal "$(made 0 'keep_small()' "$not_walked")" '[40000,1280000]'
-expect_equal "$(made "$rows" 'keep_small()')" '[20000,640000]'
-expect_equal "$(made "$rows" "$not_walked")" '[null,null]'
+expect_equal "$(allocated 0 'keep_small()' "$not_walked")" '[40000,1280000]'
+expect_equal "$(allocated "$rows" 'keep_small()')" '[20000,640000]'
+expect_equal "$(allocated "$rows" "$not_walked")" '[null,null]'
 expect_line '"keep_small\(\)"' "$tool_out"
 expect_equal "$(jq -sc 'map(select(.user_stack and (.user_stack | index("keep_small()"))) | [.kernel_stack, .cut]) | unique' "$tool_out")" '[[[],null]]'
 work drop
@@ -50,4 +52,4 @@ expect_line '<title>malloc: block size 1001 \(10,?010 bytes' "$T/made.svg"
 
 run "$BIN/uobjnew" -f -l c "$target_pid"
 expect_status 2
-expect_line '^uobjnew: --folded is about stacks' "$tool_err"
+expect_line '^uobjnew: --folded needs stacks' "$tool_err"

@@ -3,19 +3,20 @@
 # privileges: none
 source "$(dirname "$0")/../lib.sh"
 
-# What the tools refuse. tests/usage/TOOL has a row for each case, in words of the shell:
+# Wrong usage that the tools refuse. tests/usage/TOOL has a row for each case, in shell words:
 #
 #     STATUS REGEX ARG…
 #
-# The tool prints nothing on standard output, on standard error one line, "TOOL: " and what the REGEX matches, and ends
-# with that STATUS: 2 for wrong usage, 1 for what is not there. After "2^" two more lines show the ARG that has a ^ in
-# it, without the ^, and a caret under its place. The rows of a file A,B are those of both tools.
+# The tool prints nothing on standard output, and one line on standard error: "TOOL: " and text that
+# matches REGEX. It ends with STATUS: 2 for wrong usage, 1 for missing things. After "2^" two more
+# lines show the ARG that has a ^ in it, without the ^, and a caret below that position. The rows of
+# a file A,B apply to both tools.
 #
-# Rows may name the small programs as ./values, files that are not there as $T/x, this process as $$, and one that does
-# not exist as $free.
+# Rows may name the small programs as ./values, files that do not exist as $T/x, this process as $$,
+# and a PID without a process as $free.
 cd "$TARGETS" || exit
 free=$(($(cat /proc/sys/kernel/pid_max) - 1))
-[ ! -e "/proc/$free" ] || skip "there is a process $free"
+[ ! -e "/proc/$free" ] || skip "a process with PID $free exists"
 
 rows=0 wrong=0 row=()
 mkdir "$T/written"
@@ -62,7 +63,7 @@ for file in "$ROOT"/tests/usage/*; do
 	done <"$file"
 done
 
-# Every tool has these.
+# Errors that every tool must have.
 for tool in "$ROOT"/tools/*.cpp; do
 	tool=${tool##*/} tool=${tool%.cpp}
 	refused "$tool" 2 '--no-such-option.*--help' --no-such-option
@@ -73,5 +74,5 @@ for tool in "$ROOT"/tools/*.cpp; do
 	[[ $(<"$T/written/out") = *$'\nExamples:\n'* ]] || why+='no examples; '
 	judge "$tool" --help
 done
-[ "$wrong" -eq 0 ] || fail "$wrong of $rows"
-expect_equal "$(ls "$T")" written # no file was begun
+[ "$wrong" -eq 0 ] || fail "$wrong of $rows rows are wrong"
+expect_equal "$(ls "$T")" written # no tool has created a file

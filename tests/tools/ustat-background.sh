@@ -1,10 +1,10 @@
 #!/bin/bash
-# alone: what others run with PHP, and ends at once, would be told of as missed
+# alone: short-lived PHP processes of other tests would be reported as missed
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 
-# A program that goes into the background as it starts: it ends while it waits for its probes (PHP may copy its code until it
-# has started), and what it has forked gets them.
+# A program that goes into the background as it starts: it ends while it waits for its probes (PHP
+# may copy its code until it has started), and the process that it has forked gets them.
 need_php
 need_command jq
 cat >"$T/later.php" <<'PHP'
@@ -29,7 +29,7 @@ start_later() { # FILE; sets later
 run_tool ustat --json -i 0.1 -l php
 start_later "$T/one"
 one=$later
-kill -STOP "$tool_pid" # it sees the first one only once that has ended
+kill -STOP "$tool_pid" # it finds the first one only after that has ended
 start_later "$T/two"
 two=$later
 kill -CONT "$tool_pid"

@@ -1,18 +1,18 @@
 #!/bin/bash
 # timeout: 120
-# alone: while criu runs, no tool has probes in processes that it chose itself
+# alone: tools take their probes out of processes while criu runs
 source "$(dirname "$0")/../lib.sh"
 source "$ROOT/tests/criu.bash"
 source "$(dirname "$0")/ustat.bash"
 
-# A checkpoint that is taken beside a tool has no breakpoints in it: what is restored goes on without the tool. With the tool,
-# it has its probes again.
+# A checkpoint taken while a tool runs has no breakpoints in it: the restored process works without
+# the tool. With the tool, it has its probes again.
 need_criu
 need_command jq
-python=$(newest_program python) || skip 'there is no Python'
+python=$(newest_program python) || skip 'Python is not installed'
 mkfifo "$T/lines"
 exec {lines}<>"$T/lines"
-checkpoint() { # sets restored: the process, which waits for a line
+checkpoint() { # sets restored to the process's PID; it waits for a line
 	setsid "$python" -c '
 import gc
 print("ready", flush=True)
@@ -20,7 +20,7 @@ while input() != "end":
     gc.collect()
     print("whole", flush=True)' <"$T/lines" >"$T/out" 2>&1 &
 	restored=$!
-	disown # its shell says nothing of its end by the dump
+	disown # otherwise bash reports that the dump has ended it
 	wait_for "grep -q ready '$T/out'" 20
 	wait_for_probes "$restored"
 	rm -rf "$T/images"
@@ -37,7 +37,7 @@ run_tool ustat --json -i 0.1 -l python
 checkpoint
 restore
 wait_for_probes "$restored"
-# Python collects while it starts, too: what is shown from now on is of the restored process.
+# Python also collects while it starts: what is shown from now on comes from the restored process.
 rows_of() { jq -c "select(.pid == $restored and .time_ns > $1)" "$tool_out"; }
 now=$(date +%s%N)
 wait_for "rows_of $now | grep -q ." 10

@@ -4,7 +4,8 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 source "$(dirname "$0")/ustat.bash"
 
-# A program in a container, of a runtime that the machine itself may not have: found and counted as any other.
+# A program in a container, with a runtime that the host may not have, is found and counted like any
+# other.
 need_command jq
 debian_root trixie nodejs
 start_worker_there work.js node --expose-gc

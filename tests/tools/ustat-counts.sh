@@ -4,7 +4,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 
-# What programs of four languages did, exactly: the intervals' counts add up to it.
+# Exact counts for programs in four languages: the intervals add up to what the programs did.
 need_php
 need_ruby
 need_command java javac jq
@@ -27,7 +27,7 @@ for name in "${!pids[@]}"; do
 done
 stop_tool INT
 expect_status 0
-# It looks at all programs of the machine: others may come and go. These four stay.
+# The tool traces all programs of the machine: others may come and go. These four stay.
 expect_equal "$(grep -v '^ustat: [0-9]* programs\? ended before .* could be probed (docs/safety.md)$' "$tool_err")" ''
 
 ruby=${pids[ruby]} php=${pids[php]} python=${pids[python]} java=${pids[java]}
@@ -39,10 +39,10 @@ expect_equal "php $(sum "$php" exceptions)" 'php 7'
 expect_equal "python $(sum "$python" gcs)" 'python 9'
 expect_equal "java $(sum "$java" gcs)" 'java 3'
 expect_equal "java $(sum "$java" threads)" 'java 5'
-# The sizes that Java 17 tells are not true.
-[ "$(sum "$java" objects)" -gt 0 ] || fail 'no object was seen'
+# The sizes that Java 17 reports are wrong.
+[ "$(sum "$java" objects)" -gt 0 ] || fail 'no object was counted'
 ! is_java_17 || expect_equal "java $(sum "$java" bytes)" 'java null'
-# Collections take time; what a runtime does not tell is unknown, not 0.
+# Collections take time; values that a runtime does not report are unknown, not 0.
 [ "$(sum "$java" gc_ns)" -gt 0 ] || fail 'collections took no time'
 expect_equal "$(sum "$python" methods) $(sum "$php" gcs)" "null 0"
 expect_equal "$(jq -s "map(select(.pid == $python))[0].language" "$tool_out")" '"python"'

@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 
-# -F: what the process has started and will start, and nobody else on the machine.
+# -F: processes that the given one has started and will start, and no others on the machine.
 need_command jq
 need_php
 need_ruby

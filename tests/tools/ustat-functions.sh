@@ -4,7 +4,8 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 source "$(dirname "$0")/ustat.bash"
 
-# A PHP without probes: its exceptions and collections are counted all the same, by functions that it exports.
+# A PHP without probes: its exceptions and collections are counted nevertheless, with functions that
+# it exports.
 need_command jq
 debian_root trixie ruby3.3 php8.4-cli
 start_worker_there work.php php8.4

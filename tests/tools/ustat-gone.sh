@@ -2,7 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 
-# A process that has ended before it is looked at is counted as such, also when the kernel's list of the tree has lost it.
+# A process that ended before the tool could examine it is counted as such, even if the kernel's
+# process tree no longer has it.
 need_command jq
 need_command bpftool
 need_php
@@ -16,7 +17,7 @@ wait
 echo done
 read -r line
 SH
-start_program php env USE_ZEND_DTRACE=1 "${php_program[@]}" "$T/octi.php" # whose probes are those of the other one
+start_program php env USE_ZEND_DTRACE=1 "${php_program[@]}" "$T/octi.php" # shares its probes with the other one
 php=$target_pid
 start_program shell bash "$T/shell.sh" "${php_program[@]}"
 shell=$target_pid

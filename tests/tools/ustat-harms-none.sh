@@ -4,11 +4,11 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 
-# Its probes are in the processes that it has looked at, and in no others: what copies its code while it starts, or reads the
-# files' code, does what it does without.
+# The tool has probes only in the processes that it has examined. Programs that copy their code
+# while they start, or read their files' code, behave as without the tool.
 need_command jq node php valgrind
 mkfifo "$T/idle"
-# shellcheck disable=SC2034 # it is held open, that the programs wait
+# shellcheck disable=SC2034 # keeps it open, so that the programs wait
 exec {idle}<>"$T/idle"
 stdin=$T/idle start_target_and_wait node -e 'process.stdin.resume(); console.log("ready")'
 node_pid=$target_pid
@@ -19,9 +19,9 @@ run_tool ustat --json -i 0.1
 wait_for_probes "$node_pid"
 
 expect_equal "$(node --use-largepages=silent -e 'let a = []; for (let i = 0; i < 3e5; i++) a.push({x: i}); console.log("whole")')" whole
-# shellcheck disable=SC2016 # PHP's
+# shellcheck disable=SC2016 # variables of PHP
 expect_equal "$("${php[@]}" -r '$o = new stdClass; $o->o = $o; unset($o); gc_collect_cycles(); echo "whole";')" whole
 expect_equal "$(valgrind -q "$python" -c 'import gc; gc.collect(); print("whole")')" whole
 stop_tool INT
 expect_status 0
-expect_line '^ustat: valgrind is left out: ' "$tool_err"
+expect_line '^ustat: skipped valgrind: ' "$tool_err"

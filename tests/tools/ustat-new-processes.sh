@@ -1,10 +1,10 @@
 #!/bin/bash
-# alone: what others run with PHP, and ends at once, would be counted as missed, too
+# alone: short-lived PHP processes of other tests would also be counted as missed
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 
-# Processes that start later: the first one with its runtime is found. PHP may copy its code while it starts: one that is
-# gone at once gets no probes, and is counted.
+# Processes that start later: the first one with its runtime is found. PHP may copy its code while
+# it starts: a process that ends at once gets no probes, and is counted as missed.
 need_php
 need_command jq
 write_programs

@@ -2,7 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# A process without a command line, as one that ends just then: it is shown by its file's name.
+# A process without a command line, like one that is just ending, is shown with the name of its
+# file.
 need_command jq
 cp "$TARGETS/runtime" "$T/ruby"
 start_worker bash -c "exec -a '' '$T/ruby'"

@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 
-# Totals in a file that node_exporter takes up, and never finds half written.
+# Totals in a file that node_exporter reads, and never finds incomplete.
 need_php
 need_command prometheus-node-exporter curl
 write_programs
@@ -29,14 +29,14 @@ for metric in method_calls collections exceptions; do
 	expect_line "^# HELP uscope_${metric}_total [A-Z]" "$T/scraped"
 done
 expect_no_line '^# TYPE uscope_.* untyped' "$T/scraped"
-expect_no_line 'uscope_objects_allocated_total' "$T/scraped" # PHP does not tell
+expect_no_line 'uscope_objects_allocated_total' "$T/scraped" # PHP does not report them
 
 stop_tool TERM
 expect_status 0
 expect_equal "$(ls "$T/metrics")" ustat.prom
 expect_equal "$(cat "$tool_out")" ''
 
-# By any other name the file is OpenMetrics.
+# With any other name, the file has the OpenMetrics format.
 run "$BIN/ustat" -p "$php" -n 1 -i 0.1 --openmetrics "$T/metrics/ustat.txt"
 expect_status 0
 expect_equal "$(tail -n 1 "$T/metrics/ustat.txt")" '# EOF'
@@ -46,7 +46,7 @@ run timeout 20 "$BIN/ustat" -p "$php" --openmetrics "$T/no/such/ustat.prom" -i 0
 expect_status 1
 expect_line "^ustat: cannot write $T/no/such/ustat.prom" "$tool_err"
 
-# What is no file is not replaced by one.
+# Something other than a regular file is not replaced by one.
 mkfifo "$T/fifo"
 run timeout 5 "$BIN/ustat" --openmetrics "$T/fifo"
 expect_status 1

@@ -3,7 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 
-# BCC's form: plain rows in a file, in place on a terminal; INTERVAL and COUNT as words; -S and -r.
+# BCC's format: plain rows in a file, updated in place on a terminal; INTERVAL and COUNT as
+# arguments; -S and -r.
 need_php
 need_command script jq
 write_programs
@@ -11,7 +12,7 @@ start_program idle env USE_ZEND_DTRACE=1 "${php_program[@]}" "$T/octi.php"
 idle=$target_pid
 start_target_and_wait env USE_ZEND_DTRACE=1 "${php_program[@]}" -r 'function f() {} echo "ready\n"; while (true) f();'
 busy=$target_pid
-wait_for "[ \"\$(cut -d ' ' -f 14 /proc/$busy/stat)\" -ge 60 ]" 20 # it has certainly started: ticks, of a hundredth of a second
+wait_for "[ \"\$(cut -d ' ' -f 14 /proc/$busy/stat)\" -ge 60 ]" 20 # busy for 0.6 s: it has started
 
 run timeout 20 "$BIN/ustat" -l php -p "$idle" -p "$busy" -S method 0.2 2
 expect_status 0
@@ -23,8 +24,8 @@ expect_equal "$(awk '$1 ~ /^[0-9]+$/ { print $1 }' "$tool_out" | tail -n 2 | xar
 expect_line "^$idle +$php_name .* 0 +0 +- +0 +0 +- +0\.0 +-$" "$tool_out"
 expect_no_line $'\x1b' "$tool_out"
 
-# Who does nothing that a filter lets through may be another's process. (Programs that end at once beside it are "missed",
-# of whatever user.)
+# A user without processes has no rows. (Programs of other tests that end at once are "missed",
+# whatever their user.)
 run timeout 20 "$BIN/ustat" --json --uid 12345 0.2 1
 expect_status 0
 expect_equal "$(jq -c 'select(.type != "missed")' "$tool_out")" ''
@@ -36,6 +37,6 @@ terminal() { TERM=xterm script -qec "stty rows ${rows-24}; $BIN/ustat -p $idle -
 run terminal
 expect_line $'^\x1b\\[H\x1b\\[J\x1b\\[\\?7l[0-9:]{8} loadavg' "$tool_out"
 rows=4 run terminal
-expect_count 3 '^[0-9]+ +php8' "$tool_out"  # at once, and twice: one of the two
+expect_count 3 '^[0-9]+ +php8' "$tool_out" # three updates show one of the two
 run terminal -C
 expect_no_line $'\x1b' "$tool_out"

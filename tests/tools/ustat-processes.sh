@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 
-# -p and -l choose; a process that -p names must have a runtime.
+# -p and -l select processes; a process given by -p must have a runtime.
 need_php
 need_ruby
 need_command jq

@@ -3,8 +3,8 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 source "$(dirname "$0")/ustat.bash"
 
-# Ruby's collections end with sweeps inside the mark: they are one, and their time is the mark's (tests/measured/ustat-ruby: once).
-# ugc sees the same ones beside it.
+# Ruby's collections end with sweeps inside the mark: they count as one, with the mark's time
+# (tests/measured/ustat-ruby: once). ugc, running at the same time, shows the same ones.
 need_command jq
 start_ruby_worker
 run_tool ugc --json "$target_pid"

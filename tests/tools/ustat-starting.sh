@@ -2,10 +2,10 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 
-# A process that is found before its interpreter, or JVM, has read what it was started with.
+# A process that is found before its interpreter or JVM has read its options.
 need_php
 need_command jq
-[ -z "$php_root" ] || skip 'PHP with probes of functions runs in a root of its own here'
+[ -z "$php_root" ] || skip 'on this machine, PHP with probes of functions runs in its own root'
 write_programs
 mkfifo "$T/lines"
 exec {lines}<>"$T/lines"

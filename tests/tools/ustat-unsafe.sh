@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/ustat.bash"
 
-# Python's calls: unknown, or counted with --unsafe; which is said.
+# Python's calls are unknown, or counted with --unsafe; the tool says so.
 need_python_3_11
 need_command jq
 cat >"$T/calls.py" <<'PY'

@@ -1,12 +1,12 @@
 # shellcheck shell=bash
 # Helpers for the tests of ustat.
 
-# The sum over all intervals of what was counted for a process.
+# Prints the sum of KEY over all intervals for a process.
 sum() { # PID KEY
 	jq -s "map(select(.pid == $1) | .$2) | add" "$tool_out"
 }
 
-# Programs whose doings are known. They wait for a line before them and for another one behind them.
+# Writes programs that do a known amount of work. They read a line before it and another one after.
 write_programs() {
 	cat >"$T/octi.rb" <<'RB'
 class Octi
@@ -62,7 +62,7 @@ public class Octi {
 JAVA
 }
 
-# Starts one of them with a pipe of its own.
+# Starts one of these programs with its own pipe as standard input.
 start_program() { # NAME CMD…; sets target_pid, target_out
 	mkfifo "$T/$1.lines"
 	exec {lines}<>"$T/$1.lines"

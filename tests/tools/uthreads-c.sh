@@ -17,7 +17,7 @@ expect_count 2 '^[0-9.]+ +[0-9]+ +pthread +fest \[threads\]$' "$tool_out"
 expect_count 6 '^[0-9.]+ +[0-9]+ +stop +octi-worker, octi \[threads\]$' "$tool_out"
 expect_equal "$(awk '$3 == "pthread" { print $2 }' "$tool_out")" "$(awk '$3 == "stop" { print $2 }' "$tool_out")"
 
-# Of a program that has ended before anything that it did is looked at.
+# Also for a program that has ended before the tool reads its events.
 run_tool uthreads "$target_pid"
 kill -STOP "$tool_pid"
 echo end >&7

@@ -2,8 +2,9 @@
 source "$(dirname "$0")/../lib.sh"
 need_command gcc
 
-# Of children that have ended before anything that they did is looked at, the start functions of their threads are known: of
-# those that run their parent's program, and of those that run another one.
+# For children that have ended before the tool reads their events, the start functions of their
+# threads are known: both for children that run their parent's program, and for those that run
+# another one.
 cat >"$T/forks.c" <<'C'
 #include <pthread.h>
 #include <stdio.h>

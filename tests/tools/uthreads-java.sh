@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# Java's threads with their names and both ids; no flag is needed.
+# Java's threads with their names and both IDs; no flag is needed.
 start_java_worker -Xint
 run_tool uthreads "$target_pid"
 work threads

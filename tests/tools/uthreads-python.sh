@@ -3,7 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# A language whose runtime tells nothing of threads: the C library and the kernel do. JSON has the same.
+# A language whose runtime does not report threads: the C library and the kernel do. JSON has the
+# same.
 start_python_worker
 run_tool uthreads --json "$target_pid"
 work threads
@@ -15,6 +16,6 @@ expect_count 5 "\"type\":\"stop\",\"name\":\"$python_name\",\"start\":" "$tool_o
 
 run "$BIN/uthreads" -l python "$target_pid"
 expect_status 1
-expect_line 'it tells nothing of threads \(-l c shows its threads' "$tool_err"
+expect_line 'it does not report threads \(-l c shows threads' "$tool_err"
 run "$BIN/uthreads" -d 0 "$target_pid"
 expect_status 2

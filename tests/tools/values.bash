@@ -1,9 +1,9 @@
 # shellcheck shell=bash disable=SC2154
 #
-# Tables of values, for the tests that source this after lib.sh:
+# Checks tables of expression values. Source this file after lib.sh.
 #
-#     value 'arg1 + 1' %d 8             an expression, its conversion, what the first event shows
-#     check_values FILE:FUNC COMMAND…   all of them as one probe's message, in one run of the command
+#     value 'arg1 + 1' %d 8             adds an expression, its conversion, and the expected value
+#     check_values FILE:FUNC COMMAND…   checks all of them in the first event of one probe
 
 value_exprs=() value_formats=() value_wanted=()
 value() { # EXPRESSION FORMAT WANTED
@@ -17,7 +17,7 @@ check_values() { # WHERE COMMAND…
 	printf -v list ', %s' "${value_exprs[@]}"
 	run timeout 20 "$BIN/trace" -Z 200 "$where \"$format|\"$list" --exec -- "$@"
 	expect_status 0
-	# "a|b|" from behind the columns of the first event
+	# "a|b|", which follow the columns of the first event
 	IFS='|' read -r -a shown < <(grep -m 1 -F '|' "$tool_out" | cut -d '|' -f 2-)
 	for i in "${!value_exprs[@]}"; do
 		[ "${shown[i]-}" = "${value_wanted[i]}" ] ||

@@ -1,8 +1,10 @@
-# shellcheck shell=bash disable=SC2154 # what is set elsewhere
-# Threads that wait a second each, in known ways (tests/targets/waits.c): source it behind lib.sh.
+# shellcheck shell=bash disable=SC2154 # variables set elsewhere
+# For tests with threads that each wait a second in a known way (tests/targets/waits.c). Source this
+# file after lib.sh.
 source "$ROOT/tests/tools/language.bash"
 
-of_thread() { # NAME KEY [WHY]: the sum, or the values, of its rows
+# Prints the sum of KEY (count, wait_ns), or its distinct values, over the rows of a thread.
+of_thread() { # NAME KEY [WHY]
 	python3 - "$tool_out" "$@" <<-'END'
 		import json, sys
 		path, name, key, *why = sys.argv[1:]

@@ -13,8 +13,8 @@
 namespace uscope::attach {
 namespace {
 
-// A connection with more sent than the other end takes: closing the sender waits until the receiver
-// is closed, or for `most_seconds`.
+// A connection with more data sent than the other end accepts: closing the sender waits until the
+// receiver is closed, or for `most_seconds`.
 struct Full {
     Fd sender, receiver;
 
@@ -88,7 +88,7 @@ TEST(CloseLinks, SaysWhenItTakesLong)
     std::vector<size_t> said;
     close_links(std::move(links), [&](size_t left) {
         said.push_back(left);
-        full.receiver = Fd();  // the end of the wait
+        full.receiver = Fd();  // ends the wait
     });
     EXPECT_EQ(said, std::vector<size_t>{1});
 }

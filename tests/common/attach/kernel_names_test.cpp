@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "proc/kallsyms.h"
-#include "stack/symbolize.h"
+#include "symbols/symbolize.h"
 
 namespace uscope::attach {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 std::string parsed(std::string_view text)
 {
     auto frame = parse_kernel_name(text);
-    return frame ? stack::describe(*frame) : "nothing";
+    return frame ? symbols::describe(*frame) : "nothing";
 }
 
 TEST(KernelNames, AreParsed)
@@ -42,7 +42,7 @@ TEST(KernelNames, WhatIsNoNameIsNone)
         EXPECT_EQ(parsed(text), "nothing") << text;
 }
 
-// Every 16th function of the kernel, and what is behind its first byte.
+// Every 16th kernel function, at its first byte and in its middle.
 TEST(KernelNames, AreThoseOfTheKernelsList)
 {
     std::map<uint64_t, std::set<std::string>> listed;
@@ -59,8 +59,8 @@ TEST(KernelNames, AreThoseOfTheKernelsList)
             continue;
         uint64_t bytes = std::next(entry)->first - entry->first;
         for (uint64_t offset : {uint64_t(0), bytes / 2}) {
-            const stack::Frame &frame = names.find(entry->first + offset);
-            if (!frame.known)  // data, which not every kernel has names for
+            const symbols::Frame &frame = names.find(entry->first + offset);
+            if (!frame.known)  // data, which not every kernel can name
                 continue;
             ASSERT_TRUE(entry->second.contains(frame.function)) << frame.function;
             ASSERT_EQ(frame.offset, offset);
@@ -75,7 +75,7 @@ TEST(KernelNames, NothingIsInvented)
 {
     KernelNames names;
     for (uint64_t address : {uint64_t(0), uint64_t(0x400000), UINT64_MAX})
-        EXPECT_EQ(stack::describe(names.find(address)), "[unknown] [kernel]");
+        EXPECT_EQ(symbols::describe(names.find(address)), "[unknown] [kernel]");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint32_t busy = 1u << 31, discarded = 1u << 30;
 
-// A ring buffer as the kernel lays it out, in a memfd: consumer page, producer page, data.
+// A ring buffer in a memfd, in the kernel's layout: consumer page, producer page, data.
 class Ring : public testing::Test {
   protected:
     static constexpr size_t size = 4096;
@@ -155,7 +155,7 @@ TEST_F(Ring, StopsAtARecordThatIsBeingWritten)
 TEST_F(Ring, HoldsYoungRecordsBackForAnEarlierOneThatIsBeingWritten)
 {
     auto reader = RingReader::open(fd_.get(), size);
-    uint64_t young = now() + 1'000'000'000;  // young for as long as this test can take
+    uint64_t young = now() + 1'000'000'000;  // too young for as long as this test can take
     add(young);
     uint64_t unfinished = add(young - 1, busy);
     EXPECT_EQ(drain(*reader), Times{});

@@ -12,7 +12,8 @@ using namespace uscope;
 
 namespace {
 
-// A process's folder below /proc with these offsets, in `own` and for its children in `children`.
+// Makes a process's folder as in /proc, with these offsets. `own`: the time namespace of the
+// process; `children`: that of its children.
 class Process {
   public:
     Process(const std::string &offsets, const std::string &own, const std::string &children)

@@ -39,7 +39,8 @@ TEST(Regex, SaysWhatIsWrong)
 {
     auto regex = Regex::compile("(read");
     ASSERT_FALSE(regex);
-    EXPECT_EQ(regex.error().text, "'(read' is no extended regular expression: Unmatched ( or \\(");
+    EXPECT_EQ(regex.error().text,
+              "'(read' is not an extended regular expression: Unmatched ( or \\(");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace uscope::btf {
 namespace {
 
-// INT; FUNC_PROTO(2 parameters); FUNC "two"; STRUCT of one member; FUNC "none" of FUNC_PROTO().
+// INT; FUNC_PROTO (2 parameters); FUNC "two"; STRUCT with a member; FUNC "none"; its FUNC_PROTO ().
 std::string small_btf()
 {
     auto words = [](std::initializer_list<uint32_t> list) {

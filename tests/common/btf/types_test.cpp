@@ -7,7 +7,7 @@ namespace {
 
 using types::Type;
 
-// Type information put together record by record; the first has number 1, or `first`.
+// Builds type information record by record; the first record has the number 1, or `first`.
 class Builder {
   public:
     explicit Builder(uint32_t first = 1, uint32_t first_string = 0)
@@ -131,7 +131,7 @@ TEST(BtfTypes, MembersThroughPointersAndQualifiers)
     Builder builder;
     uint32_t character = builder.integer("char", 1, true);
     uint32_t text = builder.add(Kind::Pointer, "", builder.add(Kind::Const, "", character));
-    uint32_t node = builder.next() + 1;  // a circle
+    uint32_t node = builder.next() + 1;  // refers to itself
     uint32_t next = builder.add(Kind::Pointer, "", node);
     builder.structure("node", 16, {{"next", next, 0}, {"name", text, 64}});
     auto types = types_of(builder);
@@ -170,7 +170,7 @@ TEST(BtfTypes, BitFields)
     EXPECT_EQ(low->offset, 4u);
     EXPECT_EQ(low->bit_offset, 3);
     EXPECT_EQ(low->bit_size, 4);
-    EXPECT_FALSE(type->find_member("wide"));  // in two units
+    EXPECT_FALSE(type->find_member("wide"));  // it spans two units
 }
 
 TEST(BtfTypes, Arrays)

@@ -94,7 +94,8 @@ TEST(PingCode, IsNoOtherCode)
 
 namespace {
 
-// xor %r8d,%r8d; call …;  mov $1,%r8d; call …;  mov $2,%r8d; jmp …: each to what is 0x100 from the start
+// xor %r8d,%r8d; call …;  mov $1,%r8d; call …;  mov $2,%r8d; jmp …: all to offset 0x100 from the
+// start
 const std::string log_code(
     "\x45\x31\xc0\xe8\xf8\x00\x00\x00"
     "\x41\xb8\x01\x00\x00\x00\xe8\xed\x00\x00\x00"

@@ -1,4 +1,5 @@
-// The records of real servers, through the code that the tools give them to; the servers' logs have the same.
+// Replays records of real servers through the code that the tools use, and compares the result with
+// the servers' logs.
 #include <map>
 
 #include <gtest/gtest.h>
@@ -14,7 +15,7 @@ namespace {
 
 using tests::Recording;
 
-// A line for each statement that dbslower and mysqlqueries show.
+// Returns a line for each statement that dbslower and mysqlqueries show.
 template <class Line>
 std::string lines_of_statements(const Recording &recording, const Line &line_of)
 {
@@ -24,7 +25,7 @@ std::string lines_of_statements(const Recording &recording, const Line &line_of)
     std::string lines;
     StatementTexts texts;
     for (const Recorded &entry : recording.entries()) {
-        if (entry.what != "statement_event")  // of "statement_events", what the kernel keeps
+        if (entry.what != "statement_event")  // skips the other maps' records
             continue;
         auto statement = texts.read(entry.data);
         if (!statement || entry.data.size() != sizeof(statement_event) + statement->event.kept) {

@@ -8,7 +8,7 @@ using uscope::db::without_secrets;
 
 namespace {
 
-// In each text the secrets are hush, and nothing else is.
+// Every secret in a text is the word hush, and nothing else is.
 void expect_hidden(std::string text)
 {
     auto hidden = without_secrets(text);

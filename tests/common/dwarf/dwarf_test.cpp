@@ -44,7 +44,7 @@ struct Program {
     }
 };
 
-// "name:slot name:slot", with the reason for those that have none.
+// Returns "name:slot, name:slot", with the reason instead of the slot for those that have none.
 std::string slots(const dwarf::FunctionInfo &info)
 {
     std::string text;
@@ -55,7 +55,7 @@ std::string slots(const dwarf::FunctionInfo &info)
     return text;
 }
 
-// "struct Node * 8 signed": what a type is.
+// Describes a type: "struct Node * 8 signed".
 std::string describe(const TypeRef &type)
 {
     if (!type)
@@ -68,7 +68,7 @@ std::string describe(const TypeRef &type)
     return text + (type->is_char ? " char" : "");
 }
 
-// "offset: type", and which bits.
+// Describes a member: "offset: type", and the bits of a bit-field.
 std::string member(const TypeRef &type, std::string_view name)
 {
     auto found = type && type->find_member ? type->find_member(name) : std::nullopt;
@@ -80,7 +80,7 @@ std::string member(const TypeRef &type, std::string_view name)
     return text;
 }
 
-// The same program as described by DWARF 5, and by DWARF 4 in compressed sections with type units.
+// The same program, described by DWARF 5, and by DWARF 4 in compressed sections with type units.
 class Dwarf : public testing::TestWithParam<const char *> {
   protected:
     Program program = Program::open(target(GetParam()));
@@ -171,7 +171,7 @@ TEST_P(Dwarf, WhatTheReturnRegisterDoesNotHoldIsSaid)
     EXPECT_EQ(why("app::returns_large"), "");
     EXPECT_EQ(why("app::returns_pointer"), "");
     EXPECT_EQ(why("app::returns_enum"), "");
-    const char *floating = "a floating-point value, in a register that a probe does not see";
+    const char *floating = "a floating-point value, in a register that probes cannot read";
     EXPECT_EQ(why("app::returns_double"), floating);
     EXPECT_EQ(why("app::returns_float"), floating);
     EXPECT_EQ(why("app::returns_long_double"), floating);
@@ -183,7 +183,7 @@ TEST_P(Dwarf, WhatTheReturnRegisterDoesNotHoldIsSaid)
     EXPECT_EQ(why("app::returns_mixed"),
               "a structure in registers: its integer part is reg(\"rax\")");
     EXPECT_EQ(why("app::returns_floats"),
-              "a structure in vector registers, which a probe does not see");
+              "a structure in vector registers, which probes cannot read");
     EXPECT_EQ(why("app::returns_empty"), "an object without members, which is not returned");
 }
 

@@ -11,7 +11,7 @@ using namespace uscope;
 
 namespace {
 
-// "function file:line" of each frame, the innermost first, at each call of a function.
+// Returns "function file:line" for each frame, the innermost first, at each call of a function.
 std::vector<std::string> calls_in(const std::string &path, std::string_view function)
 {
     std::vector<std::string> result;

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder that is a whole file system to the code under test.
+// A folder that the code under test uses as the root of a file system.
 class DebugFile : public testing::Test {
   protected:
     void SetUp() override
@@ -236,7 +236,7 @@ TEST(MiniDebugInfo, IsBoundedInSize)
     EXPECT_FALSE(mini_debug_info(*Image::parse(Bytes(file), "x")));
 }
 
-// The maps of a process in a chroot have our paths, not its own.
+// The maps of a process in a chroot may show our paths instead of its own.
 TEST_F(DebugFile, IsBesideAFileWhosePathIsOurs)
 {
     std::string debug = with_symbols("");

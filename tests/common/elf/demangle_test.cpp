@@ -73,7 +73,8 @@ TEST(Demangle, GivesUpOnNamesThatNestForEver)
     EXPECT_EQ(demangle(deep), deep);
 }
 
-// f(A<int, int>, A<that, that>, …): a parameter is a pair of the one before, so the text doubles.
+// f(A<int, int>, A<that, that>, …): each parameter is a pair of the one before, so the text doubles
+// with each.
 std::string doubling(unsigned times)
 {
     constexpr std::string_view digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";

@@ -1,4 +1,4 @@
-// Makes small ELF files for tests, right ones and wrong ones.
+// Makes small ELF files for tests, valid and invalid ones.
 #pragma once
 
 #include <cstring>
@@ -11,7 +11,8 @@
 
 namespace uscope::elf {
 
-// One PT_LOAD maps the whole file at `base`, executable; sections stand as they were added.
+// One PT_LOAD maps the whole file at `base`, executable; sections are in the order of their
+// addition.
 class ElfBuilder {
   public:
     static constexpr uint64_t base = 0x10000;
@@ -67,8 +68,8 @@ class ElfBuilder {
         symbols_.push_back(symbol);
     }
 
-    // A function whose name is the last one's without its first `skipped` bytes: as linkers do it,
-    // both names are the same bytes.
+    // Adds a function whose name is the last one's without its first `skipped` bytes. Both names
+    // share their bytes, as linkers do it.
     void add_function_named_by_tail(size_t skipped, uint64_t vaddr)
     {
         Elf64_Sym symbol = symbols_.back();
@@ -77,7 +78,7 @@ class ElfBuilder {
         symbols_.push_back(symbol);
     }
 
-    // The functions added so far as a table of this kind; later ones go to another.
+    // Puts the functions added so far into a table of this kind; later ones go into another table.
     void add_symbol_table(std::string_view name, uint32_t type)
     {
         size_t strings = add_section(type == SHT_DYNSYM ? ".dynstr" : ".strtab", SHT_STRTAB,
@@ -89,7 +90,7 @@ class ElfBuilder {
                     strings, sizeof(Elf64_Sym));
     }
 
-    // `after` changes the headers when all places are known.
+    // `after` may change the headers once all offsets are known.
     template <class After>
     std::string build(After &&after)
     {
@@ -136,7 +137,7 @@ class ElfBuilder {
     std::vector<Elf64_Sym> symbols_ = std::vector<Elf64_Sym>(1);
 };
 
-// A note as it stands in a file.
+// Returns a note as it is in a file.
 inline std::string elf_note(std::string_view owner, uint32_t type, std::string_view description)
 {
     auto padded = [](std::string text) {

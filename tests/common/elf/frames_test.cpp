@@ -15,7 +15,7 @@ namespace {
 
 using tests::target;
 
-TEST(Frames, ToldOfFunctionsAndOfWhatIsNotCalled)
+TEST(Frames, TellCalledFunctionsFromOtherCode)
 {
     auto image = elf::Image::open(target("exits"));
     ASSERT_TRUE(image) << image.error().text;
@@ -33,7 +33,7 @@ TEST(Frames, ToldOfFunctionsAndOfWhatIsNotCalled)
         EXPECT_TRUE(frame->is_called) << name;
         EXPECT_EQ(frames.at(frame->end - 1)->start, frame->start) << name;
     }
-    // The kernel starts it, with argc on top of the stack.
+    // The kernel starts _start, with argc on top of the stack.
     auto [function, frame] = frame_of("_start");
     ASSERT_TRUE(frame);
     EXPECT_FALSE(frame->is_called);
@@ -41,7 +41,7 @@ TEST(Frames, ToldOfFunctionsAndOfWhatIsNotCalled)
     EXPECT_FALSE(frames.at(~0ull));
 }
 
-// The signal trampoline's FDE begins before it, and says that it is one.
+// The signal trampoline's FDE begins before it, and is marked as one.
 TEST(Frames, OfTheCLibrary)
 {
     auto image = elf::Image::open("/lib/x86_64-linux-gnu/libc.so.6");
@@ -60,8 +60,8 @@ TEST(Frames, OfTheCLibrary)
     EXPECT_GT(called, functions->size() * 9 / 10);
 }
 
-// A file with one function of 16 bytes at `function` and its records: a CIE, whose rules are those of a call, and an
-// FDE.
+// Makes a file with one function of 16 bytes at `function` and its records: a CIE, with the rules
+// of a called function, and an FDE.
 constexpr uint64_t function = elf::ElfBuilder::base + 0x40;
 std::string number(uint32_t value)
 {
@@ -127,7 +127,7 @@ TEST(Frames, OfCompressedDebugFrame)
     }
 }
 
-// As the kernel and the dynamic linker see it: by program headers.
+// Finds the tables by program headers, as the kernel and the dynamic linker do.
 TEST(Frames, OfAFileWithoutSectionHeaders)
 {
     auto whole = elf::Image::open(target("exits"));

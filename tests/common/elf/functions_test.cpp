@@ -22,13 +22,13 @@ using tests::target;
     ASSERT_TRUE(image##_opened) << image##_opened.error().text; \
     Image image = std::move(*image##_opened)
 
-// What is not built here.
+// For files that this build may lack.
 #define OPEN_OR_SKIP(image, path)                \
     if (!fs::exists(path))                       \
         GTEST_SKIP() << path << " is not there"; \
     OPEN(image, path)
 
-// The raw names that a pattern means in address order, or the error.
+// Returns the raw names that a pattern means, in address order, or the error.
 std::vector<std::string> found(const Image &image, std::string_view pattern)
 {
     auto functions = find_functions(image, pattern, own_symbols);
@@ -48,7 +48,7 @@ std::vector<std::string> sorted(std::vector<std::string> names)
 
 using Names = std::vector<std::string>;
 
-class Built {  // a built file that outlives its image
+class Built {  // keeps a built file's bytes for its image
   public:
     explicit Built(std::string bytes) : bytes_(std::move(bytes)) {}
     Image image() const
@@ -211,7 +211,7 @@ TEST(FindFunctions, SaysWhatOtherVersionsThereAre)
     Built file =
         built({{"copy@LIB_1", 8}, {"copy@@LIB_2", 16}, {"same@LIB_1", 24}, {"same@@LIB_2", 24}});
     EXPECT_EQ(notes_of(file, "copy"),
-              Names{"calls of copy@LIB_1 are not seen ('copy@*' is every version)"});
+              Names{"calls of copy@LIB_1 are not traced ('copy@*' means every version)"});
     EXPECT_EQ(notes_of(file, "same"), Names());
     EXPECT_EQ(notes_of(file, "copy@*"), Names());
 }
@@ -221,16 +221,16 @@ TEST(FindFunctions, SaysWhatElseHasTheirCode)
     Built file = built({{"read", 8}, {"__libc_read", 8}, {"twin_a", 16}, {"twin_b", 16}});
     EXPECT_EQ(notes_of(file, "read"), Names());
     EXPECT_EQ(notes_of(file, "twin_a"),
-              Names{"twin_a has the code of twin_b: calls of all are seen"});
+              Names{"twin_a shares its code with twin_b: calls of all are traced"});
     EXPECT_EQ(notes_of(file, "twin_*"),
-              Names{"twin_a has the code of twin_b: calls of all are seen"});
+              Names{"twin_a shares its code with twin_b: calls of all are traced"});
 }
 
 TEST(FindFunctions, SaysThatANameHasSeveralSymbols)
 {
     Built file = built({{"_ZN1AD0Ev", 8}, {"_ZN1AD1Ev", 16}, {"_ZN1AD2Ev", 16}});
     EXPECT_EQ(notes_of(file, "A::~A"),
-              Names{"A::~A() is 2 functions, of which one may call another: _ZN1AD0Ev, _ZN1AD1Ev"});
+              Names{"A::~A() means 2 functions, which may call each other: _ZN1AD0Ev, _ZN1AD1Ev"});
 }
 
 TEST(FindFunctions, TakesFunctionsOnly)
@@ -262,13 +262,13 @@ TEST(FindFunctions, SaysThatAFileHasNoSymbols)
     EXPECT_EQ(
         found(file.image(), "f"),
         Names{"error: 'f' cannot be found in x.so: it has no function symbols (stripped), and "
-              "no debug file of it was found"});
+              "no debug file was found"});
 }
 
 TEST(FindFunctions, SaysThatOnlyExportsAreKnown)
 {
     Built file = built({{"readline", 8}}, SHT_DYNSYM);
-    std::string limit = " (stripped, without a debug file: only what it exports is known)";
+    std::string limit = " (stripped, without a debug file: only exported functions are known)";
     EXPECT_EQ(found(file.image(), "readlin"),
               Names{"error: no function 'readlin' in x.so" + limit + ", did you mean readline?"});
     EXPECT_EQ(found(file.image(), "x*"), Names{"error: no function of x.so matches 'x*'" + limit});
@@ -439,7 +439,7 @@ TEST(AllFunctions, SurvivesTablesThatLie)
     EXPECT_EQ(with([](Header &, Header &symbols) { symbols.sh_entsize = 0; }), 0u);
 }
 
-// Assembly without .type. No breakpoint may be in data that lies beside it.
+// Assembly without .type. Data next to it must not get a breakpoint.
 TEST(FindFunctions, TakesCodeWithoutATypeForAFunction)
 {
     constexpr uint64_t code = ElfBuilder::base + sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr);

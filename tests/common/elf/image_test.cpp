@@ -165,7 +165,7 @@ TEST(Image, ReportsMoreSectionsThanTheFileHolds)
 TEST(Image, ReportsMissingSectionNames)
 {
     std::string file = ElfBuilder().build([](ElfBuilder &b) { b.header.e_shstrndx = 77; });
-    EXPECT_EQ(parsed(file).section_damage(), "its section names (section 77 of 2) are not there");
+    EXPECT_EQ(parsed(file).section_damage(), "its section names (section 77 of 2) are missing");
 }
 
 TEST(Image, ReadsCountsThatDoNotFitTheHeader)

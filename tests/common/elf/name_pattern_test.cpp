@@ -156,10 +156,10 @@ TEST(NamePattern, TakesADotForAPartOfAGoName)
 
 TEST(NamePattern, KnowsATextThatEveryMatchHolds)
 {
-    EXPECT_EQ(NamePattern("ns::dispatch_command(int)").held(), "dispatch_command");
-    EXPECT_EQ(NamePattern("JavaThread::r*").held(), "JavaThread");
-    EXPECT_EQ(NamePattern("operator new(unsigned long)").held(), "");
-    EXPECT_EQ(NamePattern("[abc]*").held(), "");
+    EXPECT_EQ(NamePattern("ns::dispatch_command(int)").required_text(), "dispatch_command");
+    EXPECT_EQ(NamePattern("JavaThread::r*").required_text(), "JavaThread");
+    EXPECT_EQ(NamePattern("operator new(unsigned long)").required_text(), "");
+    EXPECT_EQ(NamePattern("[abc]*").required_text(), "");
 }
 
 TEST(RegexMatches, TheSymbolAndTheDemangledName)

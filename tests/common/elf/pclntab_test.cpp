@@ -19,8 +19,8 @@ void put_number(std::string &bytes, size_t at, T value)
 
 constexpr uint64_t text = ElfBuilder::base + 0x40;  // any code: the builder's segment is executable
 
-// Three functions of 16 bytes each, main.one, a gap, main.two, and memmove in assembly, as Go 1.18
-// and newer write them.
+// Three functions of 16 bytes each, main.one, main.two (after a gap), and memmove in assembly, as
+// Go 1.18 and newer write them.
 struct Table {
     uint32_t magic = 0xfffffff1;
     uint64_t text_start = text;
@@ -53,7 +53,7 @@ struct Table {
     }
 };
 
-// "main.one 0+16" for each function: its place and size, "a" for assembly.
+// Returns "main.one 0+16" for each function: its offset and size; "a" marks assembly.
 std::string functions_of(const std::string &file)
 {
     auto image = Image::parse(Bytes(file), "x");
@@ -114,8 +114,8 @@ TEST(PclnTable, HasFunctionsOfGo12AndGo116)
 std::string names_holding(const PclnTable &table, std::string_view part)
 {
     std::string list;
-    table.each_holding(part,
-                       [&](const Symbol &symbol) { list += fmt::format("{} ", symbol.name); });
+    table.each_containing(part,
+                          [&](const Symbol &symbol) { list += fmt::format("{} ", symbol.name); });
     return list;
 }
 
@@ -131,7 +131,7 @@ TEST(PclnTable, IsSearchedByPartsOfNames)
     EXPECT_EQ(names_holding(*table, "m"), "main.one main.two memmove ")
         << "several times in a name";
     EXPECT_EQ(names_holding(*table, "main.three"), "");
-    table->keep_holding("main.");
+    table->keep_containing("main.");
     EXPECT_EQ(names_holding(*table, "main.two"), "main.one main.two ") << "what was kept";
     EXPECT_EQ(names_holding(*table, "mem"), "memmove ") << "what was not";
 }
@@ -149,7 +149,7 @@ TEST(PclnTable, IsFoundByItsMagicNumber)
     EXPECT_EQ(functions_of(file), all);
 }
 
-// Since Go 1.26 the header does not say where the text starts.
+// Since Go 1.26 the header does not have the text's address.
 std::string module_of(uint64_t table, uint64_t start)
 {
     std::string module(24 * 8, '\0');
@@ -193,8 +193,8 @@ TEST(PclnTable, MayHaveEmptyFunctions)
     EXPECT_EQ(functions_of(file_of(table)), "-") << "not in the order of addresses";
 }
 
-// main.framed as Go 1.19 makes it, with its table of the stack pointer's depth; after it runtime.mcall, a function in
-// assembly that changes to another stack with a frame, and one without.
+// main.framed as Go 1.19 compiles it, with its pcsp table; then runtime.mcall, an assembly function
+// that switches to another stack and has a frame, and one without a frame.
 struct Framed {
     static constexpr uint64_t start = ElfBuilder::base + 0x78;
     std::string code = std::string(
@@ -228,7 +228,8 @@ struct Framed {
         return bytes;
     }
 
-    // "sp+32 ra-8 fp-16": how the CFA is counted, and where from it what is saved; "" when nothing is known.
+    // Returns "sp+32 ra-8 fp-16": the CFA's base, and the offsets from the CFA of what is saved; ""
+    // if nothing is known.
     std::string frame(uint64_t at, bool is_exact = true, uint8_t flags = 0,
                       std::string_view name = "main.framed",
                       std::string_view depths = std::string_view("\x02\x0a\x30\x18\x2f\x02\0",

@@ -21,7 +21,8 @@ void put(std::string &out, const T &value)
     out.append(reinterpret_cast<const char *>(&value), sizeof(value));
 }
 
-// An ELF file whose one segment, code at 0x1000-0x2000, of which .text has all but the last 0x100 bytes, and .symtab are as the test wants them.
+// Writes an ELF file with one segment, code at 0x1000-0x2000, and the given symbols in .symtab.
+// .text covers all but the last 0x100 bytes.
 std::string write_elf(const std::vector<Written> &symbols)
 {
     std::string strings(1, '\0'), table(sizeof(Elf64_Sym), '\0');
@@ -109,7 +110,7 @@ TEST_F(SymbolIndexTest, LetsASymbolWithoutSizeReachToTheNextInItsSection)
     EXPECT_EQ(name_at(symbols, 0x1f00), "nothing");
 }
 
-// As `frame_dummy`, which compilers' start files have without a size, and assembly behind it.
+// Like `frame_dummy`, which compilers' start files have without a size, followed by assembly.
 TEST_F(SymbolIndexTest, TakesSymbolsWithoutATypeForFunctions)
 {
     std::vector<Written> symbols = {

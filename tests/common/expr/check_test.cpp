@@ -1,4 +1,4 @@
-// What the user wrote wrong, and where the caret stands.
+// Mistakes in expressions: the messages and the positions of their carets.
 #include "expr/check.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 struct Mistake {
     const char *text;
     size_t column;
-    const char *says;
+    const char *message_part;
 };
 
 void expect_mistake(TestRequest &request, const Mistake &mistake)
@@ -25,7 +25,7 @@ void expect_mistake(TestRequest &request, const Mistake &mistake)
     ASSERT_FALSE(program.has_value()) << mistake.text;
     EXPECT_EQ(program.error().column, mistake.column)
         << mistake.text << ": " << program.error().text;
-    EXPECT_NE(program.error().text.find(mistake.says), std::string::npos)
+    EXPECT_NE(program.error().text.find(mistake.message_part), std::string::npos)
         << mistake.text << ": " << program.error().text;
     EXPECT_EQ(program.error().source, request.request.source);
 }
@@ -41,8 +41,8 @@ TEST(Check, PointsAtWhatIsWrong)
              {"i[2]", 1, "cast it"},
              {"*arg1", 0, "cast it"},
              {"(struct nod *)arg1 && ((struct nod *)arg1)->id", 44, "not known"},
-             {"(struct nod)arg1", 0, "no type"},
-             {"sizeof(struct nod)", 0, "no type"},
+             {"(struct nod)arg1", 0, "unknown type"},
+             {"sizeof(struct nod)", 0, "unknown type"},
              {"(struct node)arg1", 0, "cannot convert"},
              {"p->real > 1", 3, "double"},
              {"p->inner == 1", 3, "struct inner"},
@@ -68,9 +68,9 @@ TEST(Check, PointsAtWhatIsWrong)
              {"starts_with(path, \"\")", 18, "empty"},
              {"i == \"x\"", 0, "not a pointer"},
              {"p->list == \"x\"", 3, "array of short"},
-             {"\"a\" == \"b\"", 7, "two texts"},
+             {"\"a\" == \"b\"", 7, "both sides"},
              {"\"a\"", 0, "compared"},
-             {"$comm + 1", 0, "cannot be calculated"},
+             {"$comm + 1", 0, "cannot calculate"},
              {"$latency > 5", 0, "return"},
              {"$entry(arg1)", 0, "return"},
              {"str()", 0, "1 or 2"},
@@ -86,7 +86,8 @@ TEST(Check, PointsAtWhatIsWrong)
     }
 }
 
-// The text must be fine at all of a probe's sites: what it says is then decided at run time.
+// A probe's text must be valid at all of its sites, so a mistake that depends on a constant of one
+// site shows only at run time.
 TEST(Check, TakesConstantsOfOneSiteAsTheyAre)
 {
     for (const char *text : {"1 / (seven - 7)", "1 % (seven - 7)", "1 << (seven + 90)",
@@ -146,7 +147,7 @@ TEST(Check, RefusesStringsBeyondTheLimit)
     EXPECT_FALSE(request.compile().has_value());
 }
 
-// The type that an expression has: "4s", "8u".
+// The size and signedness of an expression's type: "4s", "8u". On failure, the error.
 std::string type_of(const char *text)
 {
     TestRequest request;

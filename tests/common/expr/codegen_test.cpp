@@ -1,4 +1,5 @@
-// Random expressions: what the generated instructions calculate against an evaluation of the tree by C's rules.
+// Compares what generated instructions calculate for random expressions with an evaluation of the
+// tree by C's rules.
 #include <random>
 
 #include <gtest/gtest.h>
@@ -15,7 +16,8 @@ using uscope::test::TestRequest;
 
 namespace {
 
-// A number of C: exact in 128 bits. None: a division by zero, or memory that is not there.
+// A number with a C type; 128 bits hold it exactly. is_none: it has no value, because of a division
+// by zero or unmapped memory.
 struct Number {
     __int128 value = 0;
     int size = 4;
@@ -57,7 +59,7 @@ class Reference {
     }
 
   private:
-    // What C does not look at may be none.
+    // Operands that C does not evaluate may have no value.
     Number choice(const Node &node) const
     {
         Number first = evaluate(*node.children[0]), second = evaluate(*node.children[1]);
@@ -106,7 +108,8 @@ class Reference {
         return {0, a.size, a.is_signed && b.is_signed};
     }
 
-    // That of two unsigned 64-bit numbers does not fit a signed 128-bit one; wrap() takes its end.
+    // The product of two unsigned 64-bit numbers may not fit in a signed 128-bit one; wrap() takes
+    // the low bits.
     static __int128 product(unsigned __int128 x, unsigned __int128 y)
     {
         return static_cast<__int128>(x * y);
@@ -207,7 +210,7 @@ class RandomExpressions {
 
 constexpr uint64_t node_at = 0x7000'0000'5000, stack_at = 0x7fff'0000;
 
-// The registers and memory of one event, and what the names are in it.
+// Sets up the registers and memory of one event; returns the values of all names.
 World make_world(RandomExpressions &random, BpfInterpreter &run)
 {
     World world;
@@ -224,7 +227,7 @@ World make_world(RandomExpressions &random, BpfInterpreter &run)
     in_register("h", 56, 2, true);
     in_register("b", 80, 1, false, 8);
     in_register("l", 40, 8, true);
-    bool is_there = random.number() % 4;
+    bool is_mapped = random.number() % 4;
     run.set_context(112, node_at);
     run.set_context(152, stack_at);
     world["arg1"] = wrap(node_at, 8, false);
@@ -242,10 +245,10 @@ World make_world(RandomExpressions &random, BpfInterpreter &run)
     __int128 high = (at(5) >> 3) & 31;
     world["p->high"] = {high < 16 ? high : high - 32, 4, true};
     world["p->cross"] = wrap((at(64) >> 6) & 0xfff, 8, false);
-    if (is_there)
+    if (is_mapped)
         run.add_user_memory(node_at, node);
     for (auto &[name, number] : world)
-        number.is_none = name.starts_with("p->") && !is_there;
+        number.is_none = name.starts_with("p->") && !is_mapped;
     std::string stack(16, '\0');
     uint64_t value = random.number();
     memcpy(&stack[8], &value, 8);
@@ -267,9 +270,9 @@ TEST(Codegen, CalculatesAsCDoes)
             request.predicate = text;
         request.request.sleepable = round % 2;
         auto program = request.compile();
-        if (!program) {  // the only thing that can be wrong with one
+        if (!program) {  // a random expression can only fail to compile for these reasons
             bool expected = program.error().text == "division by zero" ||
-                            program.error().text.find("can be shifted") != std::string::npos ||
+                            program.error().text.find("shift count") != std::string::npos ||
                             program.error().text.find("bytes of stack") != std::string::npos;
             ASSERT_TRUE(expected) << program.error().text << "\n" << text;
             continue;

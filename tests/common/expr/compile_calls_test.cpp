@@ -1,4 +1,4 @@
-// What generated programs at a function's return know of its entry.
+// Programs at a function's return get the values that the entry program saved.
 #include <gtest/gtest.h>
 
 #include "support/expr_machine.h"
@@ -9,7 +9,8 @@ using namespace uscope::test;
 
 namespace {
 
-// An entry and the return from it, as x86-64 has it: the return address is gone.
+// Runs the program of an entry and prepares that of its return. On x86-64, the return pops the
+// return address, so the stack pointers differ.
 struct Call {
     TestRequest request;
     uint64_t entry_sp = 0x7fff'0000;
@@ -34,7 +35,7 @@ struct Call {
         uint32_t bytes = at_entry.program.call_bytes;
         at_entry.run.maps[MapSlot::CallZero][std::string(4, '\0')] = std::string(bytes, '\0');
         at_entry.fire();
-        // What was written in place of the map's value.
+        // The values that the program wrote into the map.
         auto at_return = std::make_unique<Machine>(request);
         at_return->run.maps[MapSlot::Calls] = at_entry.run.saved_calls();
         at_return->run.set_context(rsp, return_sp);
@@ -71,7 +72,7 @@ TEST(ProgramCalls, ForgetsACallThatTheConditionRejects)
     EXPECT_TRUE(machine->run.maps[MapSlot::Calls].empty());
 }
 
-// The words of a Go goroutine that matter: where its stack ends, and a call on it.
+// A Go goroutine: its address and the upper end of its stack.
 constexpr uint64_t goroutine = 0xc000'0000'1000, stack_hi = 0xc000'0100'0000;
 
 void set_goroutine(Machine &machine, uint64_t hi, uint64_t depth)
@@ -91,7 +92,7 @@ TestRequest go_call()
     return request;
 }
 
-// What the entry leaves in the map Calls.
+// Returns the contents of the map Calls after the entry.
 auto saved_go_call(TestRequest &request, uint64_t hi, uint64_t depth)
 {
     auto entry = request.compile_entry();
@@ -152,7 +153,7 @@ TEST(ProgramCalls, CountsAGoCallWithoutAGoroutineAsLost)
     TestRequest request = go_call();
     for (bool is_readable : {false, true}) {
         Machine machine(request);
-        if (is_readable)  // but no such stack pointer belongs to it
+        if (is_readable)  // readable, but the stack pointer is not on its stack
             set_goroutine(machine, stack_hi, uint64_t(5) << 32);
         machine.fire();
         ASSERT_EQ(machine.run.emitted.size(), 1u);
@@ -160,7 +161,8 @@ TEST(ProgramCalls, CountsAGoCallWithoutAGoroutineAsLost)
     }
 }
 
-// The map forgets the oldest calls; there was place for those that began before the tracing.
+// The map drops the oldest calls. If it was never full, a missing call began before the tracing,
+// and is not counted as lost.
 TEST(ProgramCalls, CountsAGoCallThatMayHaveBeenForgottenAsLost)
 {
     TestRequest request = go_call();
@@ -262,7 +264,8 @@ TEST(ProgramCalls, NeedsNoEntryProgramWithoutEntryValues)
     EXPECT_FALSE(entry->has_value());
 }
 
-// What of the entry a return wants decides: one number fits into a session's cookie.
+// A program becomes a session if its return needs at most one number from the entry, which fits
+// into the session's cookie.
 TEST(ProgramCalls, IsASessionWhenOneSavedNumberIsEnough)
 {
     struct Case {

@@ -1,4 +1,4 @@
-// The keys and values that generated programs count by.
+// The keys and values with which generated programs count.
 #include <gtest/gtest.h>
 
 #include "support/expr_machine.h"
@@ -26,7 +26,7 @@ TEST(ProgramKey, GivesKeysWithNothingUndefinedInThem)
         EXPECT_EQ(machine.run.emitted[0].status, 0);
         EXPECT_EQ(machine.text(0),
                   (Machine::Text{int(length), uint32_t(length), std::string(length, 'x')}));
-        // The interpreter's stack is full of these.
+        // The interpreter fills its stack with 0xa5.
         EXPECT_EQ(key.find('\xa5'), key.npos);
     }
 }
@@ -60,7 +60,7 @@ TEST(ProgramKey, SaysThatWhatIsMeasuredWasUnreadable)
     EXPECT_EQ(machine.run.emitted[0].status, -EFAULT);
 }
 
-// As people count: below, within, above.
+// A straightforward calculation: below, within or above the scale.
 uint64_t bucket_of(__int128 value, const output::LinearScale &scale)
 {
     if (value < scale.min)

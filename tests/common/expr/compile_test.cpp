@@ -1,4 +1,4 @@
-// What generated programs do, on made-up memory: conditions, values and filters.
+// Conditions, values and filters of generated programs, run on invented memory.
 #include <gtest/gtest.h>
 
 #include "support/expr_machine.h"
@@ -27,7 +27,8 @@ std::string node_bytes()
     return bytes;
 }
 
-// Does the condition hold, with path -> "hello", p -> a node, $comm "worker"?
+// Whether the condition holds, with path -> "hello", p -> a node, $comm "worker". `absent`: the
+// pages are mapped but not in memory.
 bool holds(const std::string &condition, bool sleepable = false, bool absent = false)
 {
     TestRequest request;
@@ -183,7 +184,7 @@ TEST(Program, ComparesTheCommandName)
     EXPECT_FALSE(holds("$comm == \"work\""));
 }
 
-// arg3 is an address of nothing.
+// arg3 is an unmapped address.
 TEST(Program, AConditionOnWhatCannotBeReadDoesNotHold)
 {
     for (const char *condition :
@@ -254,7 +255,7 @@ TEST(Program, ReadsAStringAcrossUntouchedPages)
     EXPECT_EQ(machine.text(0), (Machine::Text{65530, 65530, text}));
 }
 
-// A string of `length` bytes where `string_bytes` fit.
+// Reads a string of `length` bytes with `string_bytes` as the limit.
 Machine::Text read_string(size_t length, uint32_t string_bytes, const char *value = "path")
 {
     TestRequest request;
@@ -365,7 +366,7 @@ TEST(Program, KnowsIds)
 
 TEST(Program, AsksForIdsAgainWhereAnotherPathMayNotHaveAsked)
 {
-    // The left side is decided without $pid: its slot on the stack is not filled on that path.
+    // The left side decides without reading $pid, so that path leaves its stack slot unset.
     TestRequest request;
     request.predicate = "arg1 == 1 || $pid == 100";
     request.values = {{"$pid"}};
@@ -374,7 +375,7 @@ TEST(Program, AsksForIdsAgainWhereAnotherPathMayNotHaveAsked)
     EXPECT_EQ(machine.integer(0), 100u);
 }
 
-// Is the process wanted?
+// Whether the filter accepts the process.
 template <class Change>
 bool wanted(Change change, uint64_t pid_tgid = uint64_t(100) << 32 | 101)
 {

@@ -1,3 +1,4 @@
+// Programs that read Go interfaces.
 #include "expr/interface.h"
 
 #include "support/expr_machine.h"
@@ -11,7 +12,7 @@ namespace part = interface_part;
 constexpr uint64_t table_at = node_at, value_at = node_at + 0x1000, type_at = 0x4000'0000;
 constexpr uint32_t rip = 128;
 
-// `err` is an interface with methods in rdi and rsi.
+// `err` is an interface with methods; rdi and rsi hold its two words.
 std::optional<Variable> interface_variable(std::string_view name)
 {
     if (name != "err")
@@ -44,7 +45,7 @@ std::string words(std::initializer_list<uint64_t> list)
     return bytes;
 }
 
-// What the error points to begins with the string "hello".
+// Makes `err` point to a structure that starts with the string "hello".
 void hold_text(BpfInterpreter &run)
 {
     run.set_context(rdi, table_at);

@@ -1,4 +1,4 @@
-// Every form of program, before the judge: the running kernel's verifier.
+// The running kernel's verifier accepts every kind of generated program.
 #include <bpf/bpf.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ using uscope::test::TestRequest;
 
 namespace {
 
-// The C half, as small as can be: gives the record back.
+// A minimal emit function: submits the record.
 std::vector<bpf_insn> emit_function()
 {
     auto insn = [](uint8_t code, uint8_t dst, uint8_t src, int16_t off, int32_t imm) {
@@ -28,7 +28,7 @@ std::vector<bpf_insn> emit_function()
     };
 }
 
-// The C half that counts: looks the key up, when there is one.
+// A minimal emit function of OutputKind::Key: looks up the key, if there is one.
 std::vector<bpf_insn> count_function(bool has_key)
 {
     auto insn = [](uint8_t code, uint8_t dst, uint8_t src, int16_t off, int32_t imm) {

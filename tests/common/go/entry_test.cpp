@@ -36,7 +36,7 @@ TEST(GoEntry, IsBehindTheCheckOfAFrameThatMayWrap)
     EXPECT_EQ(offset_of("\x49\x89\xe4\x49\x81\xec\x18\x3e\0\0\x4d\x3b\x66\x10\x76\x17\x48"sv), 0u);
 }
 
-// As Go 1.15 wrote them.
+// The code of Go 1.15.
 TEST(GoEntry, IsBehindTheCheckThatFetchesTheGoroutine)
 {
     EXPECT_EQ(offset_of("\x64\x48\x8b\x0c\x25\xf8\xff\xff\xff\x48\x3b\x61\x10\x76\x20\x55"sv), 15u);
@@ -48,7 +48,7 @@ TEST(GoEntry, IsBehindTheCheckThatFetchesTheGoroutine)
                         "\x48\x8d\x84\x24\xa0\x03\0\0\x48\x29\xf0\x48\x3d\xb8\x41\0\0"
                         "\x0f\x86\xa2\0\0\0\x48"sv),
               49u);
-    // Another variable of the thread.
+    // Loads another thread-local variable.
     EXPECT_EQ(offset_of("\x64\x48\x8b\x0c\x25\xf0\xff\xff\xff\x48\x3b\x61\x10\x76\x20\x55"sv), 0u);
 }
 
@@ -73,7 +73,7 @@ TEST(GoEntry, IsNotSoughtBehindTheEnd)
     EXPECT_EQ(offset_of("\x49\x3b\x66\x10\x76\x20"sv), 0u);
     EXPECT_EQ(offset_of("\x49\x3b\x66\x10"sv), 0u);
     EXPECT_EQ(offset_of("\x49\x3b\x66\x10\x0f\x86\x20\0"sv), 0u);
-    // The large frame's lea must go with its own compare.
+    // The lea of a large frame needs the compare that uses its result.
     EXPECT_EQ(offset_of("\x4c\x8d\x64\x24\xb0\x49\x3b\x66\x10\x76\x20\x55"sv), 0u);
 }
 

@@ -54,7 +54,7 @@ TEST(GoReturns, AreKnownWhenJumpsStayInside)
 TEST(GoReturns, AreRefusedWhereTheKernelWould)
 {
     EXPECT_EQ(returns_of("\x2e\xc3"sv),
-              "has a return instruction that the kernel lets no probe on (+0x0)");
+              "has a return instruction that the kernel refuses to probe (+0x0)");
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 
 struct Field {
     std::string name;
-    size_t type;  // where its description is
+    size_t type;  // offset of its description
     uint64_t offset;
 };
 

@@ -1,4 +1,4 @@
-// A Go program with one function, and whatever types a test gives it.
+// A Go program with one function, and with the types that a test gives it.
 #pragma once
 
 #include <functional>
@@ -19,13 +19,13 @@ void put(std::string &bytes, size_t at, T value)
 struct TypedProgram {
     std::string version = "go1.23.5";
     uint64_t types_word = 37, end_word = 38;
-    // The types; they will be at that address.
+    // Returns the descriptions of types, which will be at `vaddr`.
     std::function<std::string(uint64_t vaddr)> types;
 
-    uint64_t vaddr = 0;  // where they are
+    uint64_t vaddr = 0;  // their address
     std::string file = {};
 
-    // The file is built twice, for the places of its sections.
+    // Builds the file twice: the first time to find out the sections' addresses.
     elf::Image build()
     {
         uint64_t table = 0;

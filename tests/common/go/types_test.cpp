@@ -7,7 +7,7 @@
 namespace uscope::go {
 namespace {
 
-// A program whose first type is 64 bytes behind their start.
+// A program whose first type is 64 bytes after the start of the types.
 struct Program {
     std::string version = "go1.23.5";
     uint64_t types_word = 37, end_word = 38;
@@ -59,7 +59,7 @@ TEST(GoTypeNames, MayBeLong)
     EXPECT_EQ((Program{.name = std::string("\x01\xc8\x81", 3) + name}.name_of(64)), "");
 }
 
-// Go 1.15 and 1.16 say it in two bytes.
+// In Go 1.15 and 1.16, the length of a name has two bytes.
 TEST(GoTypeNames, HadAnotherLength)
 {
     Program old = {.version = "go1.16.2", .types_word = 35, .end_word = 36, .flags = 0};

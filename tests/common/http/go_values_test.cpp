@@ -10,7 +10,7 @@
 namespace uscope::http {
 namespace {
 
-// Members as a Go of its kind has them; without what `missing` is.
+// The offsets of a Go version's members, without the member `missing`.
 Offsets offsets(std::string_view http2_package, std::string_view missing = "")
 {
     return [=](std::string_view package, std::string_view structure,
@@ -47,7 +47,7 @@ TEST(GoHttp, SaysWhatIsNotKnown)
     auto values = go_values(Side::Client, Convention::Registers, offsets("net/http", "RawPath"), 0);
     ASSERT_FALSE(values);
     EXPECT_EQ(values.error().text,
-              "its types do not say where there is RawPath in a url.URL of net/url");
+              "its type information does not describe RawPath in a url.URL of net/url");
 }
 
 TEST(GoHttp, AsksForSlowCallsOnly)

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "lib/event.h"
+#include "bpf/lib/event.h"
 #include "support/files.h"
 
 namespace uscope::http {
@@ -19,11 +19,11 @@ TEST(Programs, AreGos)
     Programs none = programs();
     auto added = none.add(tests::target("calls"));
     ASSERT_FALSE(added);
-    EXPECT_EQ(added.error().text, tests::target("calls") + " is no Go program");
+    EXPECT_EQ(added.error().text, tests::target("calls") + " is not a Go program");
     EXPECT_FALSE(none.add("/no/such/program"));
 }
 
-// Any process may be looked at: one that is no Go program is no error.
+// A process that is not a Go program is not an error.
 TEST(Programs, AreNoOtherProcesses)
 {
     Programs none = programs();

@@ -25,7 +25,7 @@ Bytes bytes(const Code &code)
     return Bytes(code.data(), code.size());
 }
 
-// The instruction must be exactly as long as `code`.
+// Checks that the instruction is exactly as long as `code`.
 Kind kind(const Code &code)
 {
     auto instruction = insn::decode(bytes(code));
@@ -209,7 +209,7 @@ TEST(Decode, WhatAStepChanges)
     EXPECT_EQ(refusal({0xff, 0x10}), Refusal::None);  // call *(%rax)
 }
 
-// Most are AMD's, or newer than the oldest kernel.
+// Most of these are AMD's, or newer than the oldest kernel.
 TEST(Decode, WhatTheKernelDoesNotKnow)
 {
     EXPECT_EQ(refusal({0xc4, 0xe3, 0xf9, 0x6b, 0xc2, 0x10}), Refusal::Unknown);  // vfmaddsd (FMA4)
@@ -220,7 +220,7 @@ TEST(Decode, WhatTheKernelDoesNotKnow)
     EXPECT_EQ(refusal({0x62, 0xf2, 0x7d, 0x48, 0x50, 0xc0}), Refusal::None);     // the same (EVEX)
     EXPECT_EQ(refusal({0x62, 0xf5, 0x7c, 0x48, 0x58, 0xc0}), Refusal::Unknown);  // vaddph (FP16)
     EXPECT_EQ(refusal({0xf3, 0x0f, 0x38, 0xdc, 0xc1}), Refusal::Unknown);        // loadiwkey
-    // Members of groups that VEX does not have, beside those that it has: vldmxcsr, vstmxcsr, blsmsk.
+    // Group members without a VEX form, next to those with one: vldmxcsr, vstmxcsr, blsmsk.
     EXPECT_EQ(refusal({0xc5, 0xf4, 0xae, 0xf1}), Refusal::Unknown);
     EXPECT_EQ(refusal({0xc4, 0xe2, 0x74, 0xf3, 0xf1}), Refusal::Unknown);
     EXPECT_EQ(refusal({0xc4, 0x02, 0x00, 0xf3, 0xa7, 0x01, 0x00, 0xd3, 0xc7}), Refusal::Unknown);
@@ -231,7 +231,7 @@ TEST(Decode, WhatTheKernelDoesNotKnow)
     EXPECT_EQ(refusal({0xc4, 0xe2, 0xf1, 0xb9, 0xc2}), Refusal::None);  // vfmadd231sd
 }
 
-// At a function's start there is nothing below the stack pointer.
+// At a function's start, nothing is in use below the stack pointer.
 TEST(Decode, TheNopOfFiveBytesOnlyAtAFunctionsStart)
 {
     const Code nop = {0x0f, 0x1f, 0x44, 0, 0};
@@ -255,7 +255,7 @@ const Code function = {0xf3, 0x0f, 0x1e, 0xfa,     // endbr64
                        0x55,                       // push %rbp
                        0x48, 0x89, 0xe5,           // mov %rsp,%rbp
                        0xb8, 0x90, 0x90, 0,    0,  // mov $0x9090,%eax
-                       0x06,                       // nothing
+                       0x06,                       // not an instruction
                        0xc3};
 
 TEST(IsBoundary, StartsOfInstructionsOnly)
@@ -301,14 +301,14 @@ class Zydis {
         ZydisDecoderEnableMode(&decoder_, ZYDIS_DECODER_MODE_MINIMAL, ZYAN_TRUE);
     }
 
-    // 0: no instruction.
+    // Returns 0 if there is no instruction.
     unsigned length(Bytes code) const
     {
         ZydisDecodedInstruction instruction;
         if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder_, nullptr, code.data(),
                                                         code.size(), &instruction)))
             return 0;
-        // Jumps of the first Xeon Phi, which no x86-64 processor has.
+        // Jumps of the first Xeon Phi, which no x86-64 processor supports.
         bool is_phi = instruction.mnemonic == ZYDIS_MNEMONIC_JKZD ||
                       instruction.mnemonic == ZYDIS_MNEMONIC_JKNZD;
         return is_phi ? 0 : instruction.length;
@@ -326,8 +326,8 @@ std::string hex(Bytes code)
     return text;
 }
 
-// Compares every instruction that Zydis knows and that begins with `prefix` and `opcode`, with the
-// values of ModRM and SIB that can matter. Returns how many there were.
+// Compares all instructions that Zydis knows and that begin with `prefix` and `opcode`, with all
+// values of ModRM and SIB that can matter. Returns how many it compared.
 size_t compare_all(const Zydis &zydis, const Code &prefix, std::initializer_list<unsigned> opcode)
 {
     std::array<uint8_t, 24> code = {};

@@ -10,13 +10,14 @@ namespace {
 
 using Code = std::vector<uint8_t>;
 
-// Of a function that starts at `start` of the text and reaches to its end, or for `size` bytes.
+// Returns the entry of a function at `start` of the text, of `size` bytes or (0) up to the text's
+// end.
 std::optional<insn::Entry> entry(const Code &text, uint64_t start = 0, uint64_t size = 0)
 {
     Bytes all(text.data(), text.size());
     size = size ? size : text.size() - start;
-    auto entry = insn::entry_behind_vectors(*all.slice(start, size));
-    if (!entry || insn::Branches(all).lead_behind(start, size, entry->offset))
+    auto entry = insn::entry_after_vectors(*all.slice(start, size));
+    if (!entry || insn::Branches(all).lead_after(start, size, entry->offset))
         return std::nullopt;
     return entry;
 }
@@ -71,7 +72,7 @@ TEST(EntryBehind, NotIfABranchLeadsBehindIt)
 {
     const Code back = {0x75, 0xfc};  // jne to the mov
     EXPECT_FALSE(entry(joined({broadcast, {0x89, 0xf8}, back, {0xc3}})));
-    const Code to_start = {0x75, 0xf6};  // jne to the function's start: it is entered again
+    const Code to_start = {0x75, 0xf6};  // jne to the function's start: enters it again
     EXPECT_TRUE(entry(joined({broadcast, {0x89, 0xf8}, to_start, {0xc3}})));
     const Code far_back = {0x0f, 0x84, 0xf8, 0xff, 0xff, 0xff};
     EXPECT_FALSE(entry(joined({broadcast, {0x89, 0xf8}, far_back, {0xc3}})));
@@ -86,7 +87,7 @@ TEST(EntryBehind, NorABranchOfAnotherFunction)
     EXPECT_TRUE(entry(joined({padding, to_start, broadcast, rest}), 202));
     const Code behind = {0xeb, 0xfb};  // jmp to the mov
     EXPECT_FALSE(entry(joined({broadcast, rest, behind, padding}), 0, 9));
-    // A call from afar, wherever it stands.
+    // A call from far away, at any alignment.
     Code text = joined({{0xe8, 0xcf, 0, 0, 0}, padding, {0x90}, broadcast, rest});
     EXPECT_FALSE(entry(text, 206));
     text[1] = 0xc9;  // to the function's start
@@ -98,13 +99,13 @@ TEST(Branches, AreTheSameWhenAskedOftenerThanOnce)
     Code text = joined({{0xe8, 0xcf, 0, 0, 0}, padding, {0x90}, broadcast, rest, padding});
     insn::Branches branches(Bytes(text.data(), text.size()));
     for (int i = 0; i < 3; i++) {
-        EXPECT_TRUE(branches.lead_behind(206, 9, 6));
-        EXPECT_FALSE(branches.lead_behind(206, 9, 5));
-        EXPECT_TRUE(branches.lead_behind(200, 20, 12));
+        EXPECT_TRUE(branches.lead_after(206, 9, 6));
+        EXPECT_FALSE(branches.lead_after(206, 9, 5));
+        EXPECT_TRUE(branches.lead_after(200, 20, 12));
     }
 }
 
-// Of a function that goes on with `push %rbx`.
+// Returns the cheap entry of a function that continues with `push %rbx`.
 std::optional<insn::Entry> cheap(const Code &code)
 {
     Code text = joined({code, {0x53, 0xc3}});
@@ -162,7 +163,7 @@ TEST(CheapEntry, NothingElseIsPassed)
     EXPECT_FALSE(insn::cheap_entry(Bytes(then_stepped.data(), then_stepped.size())));
 }
 
-// The free() of jemalloc: memory is read, and registers of other arguments are changed.
+// jemalloc's free() reads memory and changes registers of other arguments.
 TEST(CheapEntry, BehindReadsWhereTheseMayBePassed)
 {
     const Code free = {0x48, 0x89, 0xf8,                                      // mov %rdi,%rax

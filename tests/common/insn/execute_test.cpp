@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lib/execute.h"
+#include "bpf/shared/execute.h"
 
 using namespace uscope;
 
@@ -24,13 +24,13 @@ std::string name_of_register(uint64_t number)
     return number == EXECUTE_NO_REGISTER ? "" : "r" + std::to_string(number);
 }
 
-// "form to, from+value", or "" for what is left to the kernel.
+// Returns "form to, from+value", or "" if the kernel has to execute it.
 std::string execution(const Code &code, bool may_return = true)
 {
     auto found = insn::execution(Bytes(code.data(), code.size()), may_return);
     if (!found)
         return "";
-    EXPECT_EQ(*found & EXECUTE_PLACE_MASK, 0u);
+    EXPECT_EQ(*found & EXECUTE_OFFSET_MASK, 0u);
     EXPECT_EQ(*found >> EXECUTE_LENGTH_SHIFT & EXECUTE_LENGTH_MASK, code.size());
     uint64_t form = *found >> EXECUTE_FORM_SHIFT & EXECUTE_FORM_MASK;
     std::string text = names[form];
@@ -93,7 +93,7 @@ TEST(Execution, Jumps)
     EXPECT_EQ(execution({0xff, 0x24, 0xc5, 0, 0, 0, 0}), "");  // jmp *0(,%rax,8)
     EXPECT_EQ(execution({0x3e, 0xff, 0xe0}), "");              // notrack jmp *%rax
     EXPECT_EQ(execution({0x64, 0xff, 0x20}), "");              // jmp *%fs:(%rax)
-    EXPECT_EQ(execution({0x66, 0xff, 0xe0}), "");              // of 16 bits
+    EXPECT_EQ(execution({0x66, 0xff, 0xe0}), "");              // 16 bits
     EXPECT_EQ(execution({0xff, 0x28}), "");                    // far
     EXPECT_EQ(execution({0xff, 0xd0}), "");                    // call *%rax
 }
@@ -123,7 +123,7 @@ TEST(Execution, Arithmetic)
     EXPECT_EQ(execution({0xf7, 0xc7, 1, 0, 0, 0}), "test32 r7, +1");
 }
 
-// Where others look, and where the kernel puts a return probe.
+// Other tracers read these registers, and the kernel sets up return probes by them.
 TEST(Execution, NoRegisterOfArgumentsAndNoStackPointerIsWritten)
 {
     EXPECT_EQ(execution({0x48, 0x83, 0xec, 0x08}), "");                       // sub $8,%rsp

@@ -35,7 +35,7 @@ IndirectKind indirect(const Code &code, uint64_t jump)
                                jump);
 }
 
-TEST(Flow, ToldOfX86)
+TEST(Flow, OfX86)
 {
     EXPECT_EQ(step({0xc3}).flow, Flow::Return);
     EXPECT_EQ(step({0xf3, 0xc3}).flow, Flow::Return);        // repz ret
@@ -64,12 +64,12 @@ TEST(Flow, TargetsOfX86AreRelativeToTheInstruction)
     EXPECT_EQ(step({0xe3, 0x02}).target, 4);
     EXPECT_EQ(step({0xc7, 0xf8, 0x10, 0, 0, 0}).flow, Flow::Branch);  // xbegin
     EXPECT_EQ(step({0xc7, 0xf8, 0x10, 0, 0, 0}).target, 0x16);
-    // Processors differ in what these mean.
+    // Processors disagree on these.
     Code narrow = {0x66, 0xe9, 0x10, 0};
     EXPECT_FALSE(insn::step(uscope::abi::Machine::X86_64, Bytes(narrow.data(), narrow.size())));
 }
 
-TEST(Flow, ToldOfArm64)
+TEST(Flow, OfArm64)
 {
     EXPECT_EQ(arm(0xd65f03c0).flow, Flow::Return);        // ret
     EXPECT_EQ(arm(0xd65f0bff).flow, Flow::Return);        // retaa
@@ -128,7 +128,7 @@ TEST(Flow, AddressesThatMayBeTablesAreSeen)
     EXPECT_FALSE(named({0x48, 0x63, 0x04, 0x82}));                // movslq (%rdx,%rax,4),%rax
 }
 
-// Every instruction of the C library, as another decoder sees it.
+// Compares every instruction of the C library with another decoder.
 TEST(Flow, AgreesWithZydisOnTheCLibrary)
 {
     auto image = elf::Image::open("/lib/x86_64-linux-gnu/libc.so.6");

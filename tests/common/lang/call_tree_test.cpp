@@ -9,11 +9,11 @@ using lang::CallTree;
 
 namespace {
 
-// Events as a program's text, and what the tree makes of them:
-//     "1 >a"  at depth 1 a is entered       "2 <b"  a return of b, counted as at depth 2
-//     "3 >c lost 2"  after two lost ones
-// Each step is the depth, the calls that ended with their time, and ? for an unknown return. An event
-// takes place every 10 ns.
+// Describes events as text, and the resulting steps:
+//     "1 >a"  a is entered at depth 1       "2 <b"  b returns, counted at depth 2
+//     "3 >c lost 2"  c is entered after two lost events
+// A step is the depth, the calls that ended with their times, and ? for an unknown return. Events
+// are 10 ns apart.
 class Tree {
   public:
     std::string add(std::string_view text, pid_t tid = 7)
@@ -97,7 +97,7 @@ TEST(CallTree, ACallThatNeverReturnsEndsWithItsCaller)
     tree.add("1 >job");
     tree.add("2 >raise");
     EXPECT_EQ(tree.add("2 <job"), "1 raise=10 job=20");
-    // From here on the count is one too deep.
+    // From now on, the count is one too deep.
     EXPECT_EQ(tree.add("2 >job"), "1");
     EXPECT_EQ(tree.add("3 >other"), "2");
     EXPECT_EQ(tree.add("3 <other"), "2 other=10");
@@ -107,7 +107,7 @@ TEST(CallTree, ACallThatNeverReturnsEndsWithItsCaller)
 TEST(CallTree, ACallThatNeverReturnsMayBeFiltered)
 {
     Tree tree;
-    tree.add("1 >job");  // raise at depth 2 is not seen
+    tree.add("1 >job");  // a filter leaves out raise at depth 2
     EXPECT_EQ(tree.add("2 <job"), "1 job=10");
     EXPECT_EQ(tree.add("2 >job"), "1");
 }

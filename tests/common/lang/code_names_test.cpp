@@ -12,7 +12,8 @@ namespace {
 
 constexpr size_t page = 4096;
 
-// A page with nothing behind it. (By /proc/PID/mem a page is read in spite of its protection.)
+// A page followed by an unmapped one. (Protecting the next page would not do: /proc/PID/mem ignores
+// that.)
 class LastPage {
   public:
     LastPage()
@@ -37,7 +38,8 @@ class LastPage {
     char *begin_;
 };
 
-// Of functions in C, with a 1 in the first byte, words 1 to 4 are looked at; of others words 8 to 11, too.
+// Functions in C have a 1 in the first byte. The hash covers their words 1 to 4; for other
+// functions also words 8 to 11.
 Interpreter small_natives()
 {
     Interpreter made;

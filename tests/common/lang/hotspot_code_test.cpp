@@ -46,9 +46,9 @@ TEST(HotspotCode, HasNoPieceWhereNoCodeIs)
     Memory memory = made.memory();
     auto code = HotspotCode::open(memory);
     EXPECT_FALSE(code->find(memory, made.low));                              // free
-    EXPECT_FALSE(code->find(memory, made.blob));                             // in front of its code
-    EXPECT_FALSE(code->find(memory, made.blob + CompiledJvm::segment * 2));  // behind it
-    EXPECT_FALSE(code->find(memory, made.low - 1));                          // another heap's
+    EXPECT_FALSE(code->find(memory, made.blob));                             // before its code
+    EXPECT_FALSE(code->find(memory, made.blob + CompiledJvm::segment * 2));  // after it
+    EXPECT_FALSE(code->find(memory, made.low - 1));                          // not in the heap
     EXPECT_FALSE(code->find(memory, made.low + 6 * CompiledJvm::segment));
 }
 
@@ -67,12 +67,12 @@ TEST(HotspotCode, TakesTheNextPlaceBetweenCalls)
     CompiledJvm made;
     EXPECT_EQ(methods_at(made, 10, false).size(), 2u);
     EXPECT_EQ(methods_at(made, 20, false).size(), 1u);
-    // No call returns there.
+    // Not a return address of a call.
     EXPECT_EQ(methods_at(made, 10, true),
               (std::vector<Method>{{"sh\u00f6p.Shop.pay", "Shop.java"}}));
 }
 
-// The scopes are another method's by now.
+// Another method has taken the memory of the scopes.
 TEST(HotspotCode, ShowsNoMethodsOfOtherCode)
 {
     CompiledJvm made;

@@ -57,7 +57,7 @@ TEST(Hotspot, WithoutItsCodeVirtualThreadsAreNotTold)
     std::string bytes = hotspot_memory("21.0.5+11");
     Memory memory = memory_of(bytes);
     auto threads = find_virtual_threads(*Hotspot::open(memory), memory, nullptr);
-    EXPECT_EQ(threads.identified, VirtualThreads::Identified::NotAtAll);
+    EXPECT_EQ(threads.identified, VirtualThreads::Identified::Undetected);
     EXPECT_EQ(threads.expression, "");
 }
 

@@ -28,8 +28,9 @@ TEST(Language, HasValuesThatAreExpressions)
     }
 }
 
-// Tools count methods by the same keys at both ends. (Of places in an interpreter there may be more
-// where methods begin than where they end; those have their values by release.)
+// Tools count methods by the same keys at entry and return. (Code sites of an interpreter are
+// excepted: there may be more for entries than for returns, and their values depend on the
+// release.)
 TEST(Language, HasReturnsWithTheValuesOfTheirEntries)
 {
     for (const Language *language : languages()) {

@@ -21,7 +21,8 @@ TEST(PerlFrames, KnowsItsFilesByName)
         EXPECT_FALSE(is_perl(name)) << name;
 }
 
-// A program of a version, in which Perl_caller_cx() reads the newest contexts at that place.
+// A program of this version, whose Perl_caller_cx() reads the newest contexts at the offset
+// `contexts`.
 std::optional<Interpreter> perl_of(char version, uint32_t contexts)
 {
     std::string caller = {"\xf3\x0f\x1e\xfa\x4c\x8b\x9f", 7};  // mov offset(%rdi),%r11
@@ -49,7 +50,7 @@ TEST(PerlFrames, TakesOffsetsThatTheFileItselfUses)
     EXPECT_FALSE(perl_of(35, 0xe0));
 }
 
-// What a process has, at its addresses.
+// The memory of a process.
 class PerlProcess {
   public:
     template <class T>
@@ -132,7 +133,7 @@ TEST(PerlFrames, FunctionsHaveTheNameOfTheirGlob)
     EXPECT_EQ(code->line(12), 12u);
     EXPECT_EQ(code->line(UNWIND_CONTEXT_NO_LINE), 0u);
 
-    // The glob has its function from another one.
+    // The glob is an alias of another one.
     process.put<uint64_t>(entry + 56, alias);
     process.put<uint64_t>(alias, alias + 32);
     process.put<uint64_t>(alias + 32 + 32, other);

@@ -17,13 +17,13 @@ CodeSites find(const std::string &file, const Version &version = {3, 13, 5})
 TEST(PythonCalls, PassTheFirstJumpOfEachResume)
 {
     tests::Interpreter interpreter;
-    CodeSites places = find(interpreter.build());
-    ASSERT_EQ(places.size(), 3u);
-    EXPECT_EQ(places["RESUME"].vaddr, interpreter.jump(149));
-    EXPECT_EQ(places["RESUME_CHECK"].vaddr, interpreter.jump(207));
-    EXPECT_EQ(places["RESUME"].condition,
+    CodeSites sites = find(interpreter.build());
+    ASSERT_EQ(sites.size(), 3u);
+    EXPECT_EQ(sites["RESUME"].vaddr, interpreter.jump(149));
+    EXPECT_EQ(sites["RESUME_CHECK"].vaddr, interpreter.jump(207));
+    EXPECT_EQ(sites["RESUME"].condition,
               "(*(uint16_t *)*(uint64_t *)(reg(\"rbx\") + 56) & 0x3ff) == 149");
-    EXPECT_EQ(places["RESUME"].values[Role::Method],
+    EXPECT_EQ(sites["RESUME"].values[Role::Method],
               "str(*(uint64_t *)(*(uint64_t *)reg(\"rbx\") + 128) + 40)");
 }
 
@@ -31,8 +31,8 @@ TEST(PythonCalls, KnowTheFrameByWhatIsStoredThere)
 {
     tests::Interpreter interpreter;
     interpreter.store = {"\x4d\x89\x7c\x24\x38", 5};  // mov %r15,0x38(%r12)
-    CodeSites places = find(interpreter.build());
-    EXPECT_EQ(places["RESUME"].condition,
+    CodeSites sites = find(interpreter.build());
+    EXPECT_EQ(sites["RESUME"].condition,
               "(*(uint16_t *)*(uint64_t *)(reg(\"r12\") + 56) & 0x3ff) == 149");
 }
 
@@ -69,18 +69,18 @@ TEST(PythonCalls, OfAFlowHaveReturnsAndYieldsToo)
 {
     tests::Interpreter interpreter;
     interpreter.has_flow = true;
-    CodeSites places = find(interpreter.build());
-    EXPECT_EQ(places.size(), 10u);
-    EXPECT_EQ(places["entry RESUME"].vaddr, interpreter.jump(149));
-    EXPECT_EQ(places["entry RESUME"].condition,
+    CodeSites sites = find(interpreter.build());
+    EXPECT_EQ(sites.size(), 10u);
+    EXPECT_EQ(sites["entry RESUME"].vaddr, interpreter.jump(149));
+    EXPECT_EQ(sites["entry RESUME"].condition,
               "(*(uint16_t *)*(uint64_t *)(reg(\"rbx\") + 56) & 0xff) == 149");
-    EXPECT_EQ(places["entry thrown"].vaddr, interpreter.evaluate() + 4);  // behind endbr64
-    EXPECT_EQ(places["return"].vaddr, interpreter.clear() + 4);
-    EXPECT_EQ(places["return"].condition,
+    EXPECT_EQ(sites["entry thrown"].vaddr, interpreter.evaluate() + 4);  // after endbr64
+    EXPECT_EQ(sites["return"].vaddr, interpreter.clear() + 4);
+    EXPECT_EQ(sites["return"].condition,
               "*(uint64_t *)(reg(\"rsi\") + 56) > *(uint64_t *)reg(\"rsi\") + 200 + "
               "2 * *(int32_t *)(*(uint64_t *)reg(\"rsi\") + 184)");
-    EXPECT_EQ(places["YIELD_VALUE"].vaddr, interpreter.vaddr(118));
-    EXPECT_EQ(places["YIELD_VALUE"].values[Role::Method], places["RESUME"].values[Role::Method]);
+    EXPECT_EQ(sites["YIELD_VALUE"].vaddr, interpreter.vaddr(118));
+    EXPECT_EQ(sites["YIELD_VALUE"].values[Role::Method], sites["RESUME"].values[Role::Method]);
 }
 
 TEST(PythonCalls, OfAFlowAreNotGuessedWithoutTheCallAtReturns)

@@ -1,4 +1,5 @@
-// A file with what find_python_calls() looks for: the table of CPython 3.13 and its places, each
+// A file with what find_python_calls() looks for: the table of CPython 3.13 and the code of each
+// instruction:
 //
 //     endbr64; mov %rbp,0x38(%rbx); add $0x2,%rbp; je …
 #pragma once
@@ -15,10 +16,10 @@ struct Interpreter {
     int tables = 1;
     uint16_t machine = EM_X86_64;
     bool is_free_threaded = false;
-    bool has_flow = false;      // the names of the functions that frames are entered and left by
-    bool clears_frames = true;  // does RETURN_VALUE call the second one?
+    bool has_flow = false;      // has the symbols of the functions that enter and clear frames
+    bool clears_frames = true;  // RETURN_VALUE calls the function that clears frames
 
-    // Where the jump of this instruction's place is.
+    // The address of the jump in the code of this instruction.
     uint64_t jump(unsigned instruction) const
     {
         return vaddr(instruction) + endbr.size() + store.size() + add.size();
@@ -64,7 +65,7 @@ struct Interpreter {
     {
         std::string code(endbr.size() + store.size() + add.size() + je.size(), '\x90');
         code[0] = '\xe8';
-        distance -= 5;  // from behind it
+        distance -= 5;  // relative to the end of the call
         memcpy(&code[1], &distance, sizeof distance);
         return code;
     }

@@ -9,7 +9,7 @@ namespace {
 
 using Lines = std::vector<uint32_t>;
 
-// Those of the code at 0, 2, 4 …
+// The lines of the code at offsets 0, 2, 4 …
 Lines lines(const Version &version, const std::vector<uint8_t> &table, uint32_t first, size_t count)
 {
     Lines found;
@@ -18,7 +18,7 @@ Lines lines(const Version &version, const std::vector<uint8_t> &table, uint32_t 
     return found;
 }
 
-// The tables of compilers are compared with Python's own lines by tests/tools/python-stacks*.sh.
+// tests/tools/python-stacks*.sh compare tables of real compilers with Python's own lines.
 TEST(PythonLines, Until39AreStepsInCodeAndLines)
 {
     std::vector<uint8_t> table = {0, 2, 2, 1, 4, 0xff, 4, 3};
@@ -36,7 +36,7 @@ TEST(PythonLines, Since311AreEntriesOfSeveralKinds)
     std::vector<uint8_t> table = {
         0x80 | 10 << 3,     1,    2,           // the same line, columns
         0x80 | 11 << 3 | 1, 1,    2,           // the next line, two units
-        0x80 | 15 << 3,                        // none
+        0x80 | 15 << 3,                        // no line
         0x80 | 13 << 3,     0x43, 0x02,        // -(1 | 2 << 5)
         0x80 | 0 << 3,      5,                 // the same
         0x80 | 14 << 3,     0x06, 0,    1, 1,  // 3 further

@@ -1,5 +1,5 @@
-// The stacks of a real interpreter, and what its memory had of their code, through the code that reads names; the
-// interpreter has the same.
+// Replays recorded stacks and memory of real interpreters, and compares the frames with those that
+// the interpreter itself reported.
 #include <filesystem>
 #include <map>
 #include <regex>
@@ -42,7 +42,8 @@ std::string line_of(const std::vector<InterpretedFrame> &frames)
     return uscope::join(shown, " < ");
 }
 
-// A record of the kernel side, behind where the interpreter's file lies in the process.
+// Returns a record of the kernel side. In the recording, the bias of the interpreter's file
+// precedes it.
 template <class T>
 std::optional<T> record_in(const Recorded &entry, uint64_t &bias)
 {
@@ -54,7 +55,7 @@ std::optional<T> record_in(const Recorded &entry, uint64_t &bias)
     return entry.data.read<T>(sizeof(bias));
 }
 
-// A stack may be asked for more than once.
+// A set, since a stack may be recorded more than once.
 std::set<std::string> stacks_of(const uscope::tests::Recording &recording,
                                 const Interpreter &interpreter)
 {
@@ -80,8 +81,8 @@ std::set<std::string> stacks_of(const uscope::tests::Recording &recording,
     return stacks;
 }
 
-// Perl's caller() takes the block of a sort for its function's code: "(block) (a.pl:1) < main::f (a.pl:1)" is
-// "main::f (a.pl:1)" to it.
+// Perl's caller() counts the block of a sort as code of the function around it: it reports "(block)
+// (a.pl:1) < main::f (a.pl:1)" as "main::f (a.pl:1)".
 std::set<std::string> as_caller_has(const std::set<std::string> &stacks)
 {
     static const std::regex block(R"(\(block\) (\([^)]*\)) < (\(eval\)|[^ ]+) \([^)]*\))");

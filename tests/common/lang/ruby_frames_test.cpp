@@ -21,7 +21,7 @@ TEST(RubyFrames, KnowsItsFilesByName)
         EXPECT_FALSE(is_ruby(name)) << name;
 }
 
-// What a process has, at its addresses.
+// The memory of a process.
 class RubyProcess {
   public:
     template <class T>
@@ -31,7 +31,7 @@ class RubyProcess {
             bytes_.resize(at + sizeof value);
         memcpy(&bytes_[at], &value, sizeof value);
     }
-    // As Ruby 3.1 has short strings, in the object, and long ones.
+    // Strings of Ruby 3.1: short ones in the object, long ones elsewhere.
     void put_text(uint64_t at, const std::string &text)
     {
         constexpr uint64_t kind = 5, is_long = 1 << 13;
@@ -81,7 +81,7 @@ std::unique_ptr<Library> find_library()
 constexpr uint64_t body = 0x1000, path = 0x2000, label = 0x2100, line_table = 0x3000,
                    tables = 0x9000;
 
-// Code of so many instructions, of which those at `begins` begin lines 100, 101, ….
+// Code whose instructions at `begins` begin the lines 100, 101, ….
 void put_code(RubyProcess &process, uint32_t size, const std::set<uint32_t> &begins)
 {
     process.put<uint32_t>(body + 4, size);

@@ -12,7 +12,7 @@ namespace {
 
 using uscope::tests::TempFolder;
 
-// A program of another's name: it sleeps.
+// A program that sleeps, under any name.
 class Program {
   public:
     explicit Program(const std::string &name) : path_(folder_.copy(name, "/bin/sleep"))

@@ -9,7 +9,7 @@
 namespace uscope::lang {
 namespace {
 
-// `code` is a function's, in bytes.
+// `code`: the bytes of the function.
 std::optional<ThreadVariable> variable_in(const std::string &code, uint64_t &function)
 {
     elf::ElfBuilder file;
@@ -34,7 +34,8 @@ TEST(ThreadVariable, OfAProgramIsSoFarFromTheThreadPointer)
 
 TEST(ThreadVariable, OfALibraryIsWhereTheDynamicLinkerSays)
 {
-    // push %rbp; lea 0x1000(%rip),%rdi; call; pop %rbp; mov 0x128(%rax),%rax; mov 0x30(%rax),%rax; ret
+    // push %rbp; lea 0x1000(%rip),%rdi; call; pop %rbp; mov 0x128(%rax),%rax; mov 0x30(%rax),%rax;
+    // ret
     uint64_t function = 0;
     auto found = variable_in({"\x55\x48\x8d\x3d\x00\x10\x00\x00\xe8\x00\x00\x00\x00\x5d"
                               "\x48\x8b\x80\x28\x01\x00\x00\x48\x8b\x40\x30\xc3",
@@ -51,7 +52,7 @@ TEST(ThreadVariable, IsNoneOfAFunctionThatReadsNone)
     uint64_t function = 0;
     EXPECT_FALSE(
         variable_in({"\x48\x8b\x05\x00\x10\x00\x00\xc3", 8}, function));  // mov 0x1000(%rip),%rax
-    // lea 0x1000(%rip),%rdi, which is passed to nobody; then another function
+    // lea 0x1000(%rip),%rdi, without a call; then another function
     EXPECT_FALSE(
         variable_in({"\x48\x8d\x3d\x00\x10\x00\x00\xc3\xe8\x00\x00\x00\x00\xc3", 14}, function));
 }

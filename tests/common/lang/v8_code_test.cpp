@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "../../support/v8_memory.h"
-#include "lib/unwind.h"
+#include "bpf/unwind/unwind.h"
 
 namespace uscope::lang {
 namespace {
@@ -20,10 +20,10 @@ uint64_t small(uint32_t number)
     return uint64_t(number) << 32;
 }
 
-// Node 20's objects, at address 0 on.
+// Objects of Node 20, from address 0 on.
 class Heap {
   public:
-    // Its words, behind the one that leads to its type.
+    // `words`: those after the one that points to its type.
     uint64_t add(uint16_t type, const std::vector<uint64_t> &words)
     {
         uint64_t map = append(2 * word);
@@ -76,7 +76,7 @@ struct Shop : Heap {
     {
         uint64_t source = add_text(narrow_string, "function pay() {\n  round();\n}\n");
         script = add(script_type, {source, add_text(narrow_string, "/srv/shop.js"), small(0)});
-        // At the first bytecode begins the call, the 19th character.
+        // The call begins at the first bytecode, and at the 19th character.
         uint64_t positions = add_bytes(v8_version >= 14 ? "\x07\x50" : "\x02\x50");
         bytecodes = add(bytecodes_type, {small(4), 0, 0, positions, 0, 0, 0});
     }
@@ -104,7 +104,7 @@ TEST(V8Code, NamesTheFunctionAndTheLineOfItsCall)
     uint64_t function = shop.function(shop.add_text(narrow_string, "pay"));
     EXPECT_EQ(shop.find(function, first_bytecode), (V8Code::Function{"pay", "shop.js:2"}));
     EXPECT_EQ(shop.find(function, first_bytecode + 3), (V8Code::Function{"pay", "shop.js:2"}));
-    // No place of its bytecodes.
+    // Not an offset in its bytecodes.
     EXPECT_EQ(shop.find(function, first_bytecode + 4), (V8Code::Function{"pay", "shop.js"}));
     EXPECT_EQ(shop.find(function, 1), (V8Code::Function{"pay", "shop.js"}));
 }
@@ -196,7 +196,7 @@ TEST(V8Code, TellsObjectsThatWereMoved)
     EXPECT_EQ(v8->shared(memory, shared - 1, check | first_bytecode),
               (V8Code::Function{"pay", "shop.js:2"}));
     EXPECT_FALSE(v8->shared(memory, shared - 1, (check ^ 1 << 16) | first_bytecode));
-    // Another object is there.
+    // An object of another type; and no object.
     EXPECT_FALSE(v8->function(memory, shop.add(function_type, {0, 0, name}), first_bytecode));
     EXPECT_FALSE(v8->function(memory, 1 << 30, first_bytecode));
 }

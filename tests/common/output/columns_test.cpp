@@ -8,7 +8,7 @@
 namespace uscope::output {
 namespace {
 
-// Eight bytes at a time or one by one.
+// columns() counts eight bytes at a time, and the rest one by one.
 TEST(Columns, AreCharactersAtEachPlace)
 {
     for (size_t before = 0; before < 20; before++) {
@@ -23,7 +23,7 @@ TEST(Columns, AreCharactersAtEachPlace)
     EXPECT_EQ(columns("\x80\x80\x80\x80\x80\x80\x80\x80\x80"), 0u);
 }
 
-// The first, the last and what is beside them.
+// The first and last wide characters, and their neighbours.
 TEST(Columns, OfWideCharactersAreTwo)
 {
     EXPECT_EQ(columns("\u10ff"), 1u);

@@ -94,8 +94,8 @@ TEST(JsonString, TellsAByteFromTheCharacterOfItsNumber)
 {
     EXPECT_EQ(json_string("\xff\u00ff"), "\"\\uefff\u00ff\"");
     EXPECT_EQ(json_string("\x9b\u009b"), "\"\\uef9b\\u009b\"");
-    EXPECT_EQ(json_string("\xed\xb3\xbf"), R"("\uefed\uefb3\uefbf")");  // U+DCFF, which is no text
-    EXPECT_EQ(json_string("\uefff"), R"("\uefee\uefbf\uefbf")");        // what stands for 0xff
+    EXPECT_EQ(json_string("\xed\xb3\xbf"), R"("\uefed\uefb3\uefbf")");  // U+DCFF, a surrogate
+    EXPECT_EQ(json_string("\uefff"), R"("\uefee\uefbf\uefbf")");        // the code for a byte 0xff
 }
 
 TEST(JsonString, FindsAQuoteAtEachPlace)

@@ -77,7 +77,8 @@ TEST_F(NewFileTest, FollowsNoLinkOfAnotherUser)
     ASSERT_EQ(lchown(path_.c_str(), 65534, 65534), 0);
     auto written = write_whole(path_, "new");
     ASSERT_FALSE(written);
-    EXPECT_EQ(written.error().text, path_ + " is a link of another user: name the file itself");
+    EXPECT_EQ(written.error().text,
+              path_ + " is a symbolic link of another user: name the file itself");
     EXPECT_EQ(*read_file(folder_ + "/real"), "old");
 }
 
@@ -86,7 +87,7 @@ TEST_F(NewFileTest, EndsWithLinksThatLeadToThemselves)
     ASSERT_EQ(symlink("out", path_.c_str()), 0);
     auto written = write_whole(path_, "new");
     ASSERT_FALSE(written);
-    EXPECT_EQ(written.error().text, path_ + " is a link that leads to itself");
+    EXPECT_EQ(written.error().text, path_ + " is a symbolic link that leads to itself");
 }
 
 TEST_F(NewFileTest, WritesIntoWhatIsNoRegularFile)

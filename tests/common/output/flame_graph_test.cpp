@@ -24,7 +24,7 @@ std::string svg(const std::vector<StackCount> &stacks, std::string_view title = 
     return out;
 }
 
-// The lines of the boxes, without the rest of the file.
+// The file's lines that draw boxes.
 std::string boxes(const std::vector<StackCount> &stacks)
 {
     std::string file = svg(stacks);
@@ -40,7 +40,7 @@ size_t count(std::string_view text, std::string_view part)
     return count;
 }
 
-// Whether `names` appear as the titles of boxes, in this order of the file.
+// Whether `names` are titles of boxes in this order.
 std::vector<std::string> titles(const std::vector<StackCount> &stacks)
 {
     std::string text = boxes(stacks);
@@ -68,7 +68,7 @@ TEST(FoldedStacks, AreReadAsTheyWereWritten)
               "line 2 of the folded stacks does not end with a count: shop;main");
 }
 
-// A stack that is no more has no box, but its callers had it.
+// A stack whose count is 0 now has no box, but its count before still belongs to its callers.
 TEST(FlameGraph, CountsWhatIsGoneInItsCallers)
 {
     std::string svg;
@@ -203,7 +203,7 @@ TEST(FlameGraph, CutsTextToItsBox)
 TEST(FlameGraph, IsSelfContained)
 {
     std::string file = svg({{{"a"}, 1}});
-    EXPECT_EQ(count(file, "://"), 2u);  // the name of SVG itself, twice
+    EXPECT_EQ(count(file, "://"), 2u);  // only SVG's namespace, twice
     EXPECT_EQ(count(file, "http://www.w3.org/2000/svg"), 2u);
     EXPECT_EQ(count(file, "href"), 0u);
 }

@@ -19,7 +19,7 @@ std::string line(Heatmap &map, const Histogram &interval)
     return out;
 }
 
-// 24 columns hold two decades of seven cells.
+// 24 columns have space for two decades of seven cells.
 constexpr size_t narrow = 24;
 
 }  // namespace
@@ -61,7 +61,7 @@ TEST(Heatmap, GrowsToDecadesNotSeenBeforeAndTellsSo)
               "17:05:59 .      .\n");
     EXPECT_EQ(line(map, histogram_of({10})),
               "count    1 .:-=+*#%@ 10\n"
-              "         10ns 100ns\n"  // no blank is left before 1us
+              "         10ns 100ns\n"  // there is no space for a blank before 1us
               "17:05:59 .\n");
 }
 

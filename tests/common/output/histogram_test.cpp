@@ -11,7 +11,7 @@ using namespace uscope::output;
 
 namespace {
 
-// By its definition: the smallest value that per_mille of all do not exceed.
+// The exact percentile: the smallest value that per_mille of all values do not exceed.
 uint64_t true_percentile(std::vector<uint64_t> values, uint32_t per_mille)
 {
     std::sort(values.begin(), values.end());
@@ -48,7 +48,7 @@ TEST(SlotRange, CoversAllValuesWithoutGaps)
         ASSERT_LE(range.high - range.low, range.low / 16);
         next = range.high + 1;
     }
-    EXPECT_EQ(next, 0u);  // the last one ends with 2^64 - 1
+    EXPECT_EQ(next, 0u);  // the last range ends at 2^64 - 1
 }
 
 TEST(Histogram, HasASumOfParts)

@@ -23,7 +23,7 @@ TEST(Pprof, HasTypesSamplesAndStrings)
     // sample_type {1 "samples", 2 "count"}, {3 "cpu", 4 "nanoseconds"}
     EXPECT_EQ(message.substr(0, 12),
               std::string("\x0a\x04\x08\x01\x10\x02\x0a\x04\x08\x03\x10\x04", 12));
-    // The first sample: locations leaf first, both values.
+    // The first sample: its locations, leaf first, and both values.
     EXPECT_EQ(message.substr(12, 11),
               std::string("\x12\x09\x0a\x03\x01\x02\x03\x12\x02\x03\x1e", 11));
     // 300 and 3000 as varints.

@@ -53,7 +53,7 @@ std::string printf_json(const Value &value)
     return out;
 }
 
-// "column: message" of a format that must not parse.
+// The error of a format that must not parse: "column: message".
 std::string error(std::string_view format)
 {
     auto parsed = Format::parse(format);
@@ -80,7 +80,7 @@ TEST(Printf, PercentSignAndEscapes)
     EXPECT_EQ(show(R"(a\0b)"), std::string("a\0b", 3));
 }
 
-// What C's printf prints for the same values is the reference.
+// Compares with C's printf for the same values.
 TEST(Printf, IntegersAsInC)
 {
     for (const char *format :
@@ -173,7 +173,7 @@ TEST(Printf, LengthFromTheValueBefore)
 {
     EXPECT_EQ(show("%.*s|", {number(3), printf_text("abcdef")}), "abc|");
     EXPECT_EQ(show("%5.*s|", {number(0), printf_text("abcdef")}), "     |");
-    EXPECT_EQ(show("%.*s|", {number(-1), printf_text("abcdef")}), "abcdef|");  // as in C: no limit
+    EXPECT_EQ(show("%.*s|", {number(-1), printf_text("abcdef")}), "abcdef|");  // no limit, as in C
     EXPECT_EQ(show("%.*s|", {unreadable, printf_text("abcdef")}), "abcdef|");
 }
 
@@ -182,7 +182,7 @@ TEST(Printf, TruncatedTextSaysSo)
     Value cut = printf_text("abcdef");
     cut.truncated = true;
     EXPECT_EQ(show("%s", {cut}), "abcdef...");
-    EXPECT_EQ(show("%.3s", {cut}), "abc");  // as much as was asked for
+    EXPECT_EQ(show("%.3s", {cut}), "abc");  // no "...": the precision cuts it
 }
 
 TEST(Printf, UnreadableAndUnknown)
@@ -204,7 +204,7 @@ TEST(Printf, TextIsEscapedUnlessRaw)
 
 TEST(Printf, ErrorsPointAtTheSpecifier)
 {
-    EXPECT_EQ(error("%d %q").substr(0, 26), "3: %q is not a conversion:");
+    EXPECT_EQ(error("%d %q").substr(0, 26), "3: %q is not a conversion;");
     EXPECT_EQ(error("ab%n"), "2: %n is not supported: it would write to memory");
     EXPECT_EQ(error("%ls"), "1: %s takes no size");
     EXPECT_EQ(error("%*d").substr(0, 33), "1: a width cannot come from a val");
@@ -213,12 +213,12 @@ TEST(Printf, ErrorsPointAtTheSpecifier)
     EXPECT_EQ(error("%5000d"), "1: the width is too large: at most 1024");
     EXPECT_EQ(error("%.5000d"), "0: the precision is too large: at most 1024");
     EXPECT_EQ(error("%.3c"), "0: %c takes no precision");
-    EXPECT_EQ(error(R"(a\q)").substr(0, 21), "1: no escape sequence");
-    EXPECT_EQ(error(R"(\x4)").substr(0, 21), "0: no escape sequence");
+    EXPECT_EQ(error(R"(a\q)").substr(0, 17), "1: unknown escape");
+    EXPECT_EQ(error(R"(\x4)").substr(0, 17), "0: unknown escape");
     EXPECT_EQ(error("a\\"), R"(1: the format ends with a backslash; write \\ for one)");
     EXPECT_EQ(error("%\033"),
-              R"(0: %\x1b is not a conversion: %d %i %u %x %X %o %c %s %p %f %e %g )"
-              R"(%K %U are (a percent sign is %%))");
+              R"(0: %\x1b is not a conversion; use %d %i %u %x %X %o %c %s %p %f %e %g )"
+              R"(%K %U (%% for a percent sign))");
 }
 
 TEST(Printf, ErrorsCountFromTheWholeSource)

@@ -55,7 +55,7 @@ TEST(Table, LooksLikeBccsTrace)
     EXPECT_EQ(take(writer), want);
 }
 
-// Columns of a terminal that is narrower than they are together grow with their cells.
+// In a terminal that is narrower than all columns together, columns grow with their cells.
 TEST(Table, FitsANarrowTerminal)
 {
     int controller = posix_openpt(O_RDWR | O_NOCTTY);

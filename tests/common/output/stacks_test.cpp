@@ -29,7 +29,7 @@ TEST(Stacks, AreALineAFrameAndTheCount)
               "  ksys_write\n  do_syscall_64\n  write\n  main\n    shop [7]\n    3\n\n");
     stack.pid = 0;
     stack.kernel.clear();
-    EXPECT_EQ(text(stack, false), "  write\n  main\n    shop [0]\n    3\n\n");  // swapper
+    EXPECT_EQ(text(stack, false), "  write\n  main\n    shop [0]\n    3\n\n");  // as for swapper
     stack.comm = "";
     EXPECT_EQ(text(stack, false), "  write\n  main\n    3\n\n");
 }

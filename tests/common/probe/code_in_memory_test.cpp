@@ -34,7 +34,7 @@ bool write_code(int (*function)(int), std::string_view bytes)
     return mprotect(start, 2 * page, PROT_READ | PROT_EXEC) == 0;
 }
 
-// In our own file, which is that of a forked process, too.
+// The function's offset in this program's file. A forked process runs the same file.
 uint64_t offset_of(int (*function)(int))
 {
     auto at = reinterpret_cast<uintptr_t>(function);

@@ -11,7 +11,7 @@
 namespace uscope::probe {
 namespace {
 
-// Of the probe; and the lines before its program.
+// Describes the probe: the lines before its program.
 std::string described(const std::string &text)
 {
     auto parsed = parse_event(text);
@@ -19,7 +19,7 @@ std::string described(const std::string &text)
         return parsed.error().text;
     std::vector<ProbeRequest> probes;
     probes.push_back(std::move(*parsed));
-    probes[0].event_output = event_delivery();
+    probes[0].event_output = record_output();
     auto set = ProbeSet::build(std::move(probes), {});
     return set ? describe(*set) : set.error().text;
 }
@@ -65,7 +65,7 @@ TEST(Describe, SaysWhereASemaphoreAndTheArgumentsAre)
     EXPECT_NE(all.find("\n  arg1: "), all.npos) << all;
 }
 
-// The probe's text comes from a person, or a script.
+// The probe's text may contain escape sequences, as it comes from a person or a script.
 TEST(Describe, IsSafeForATerminal)
 {
     std::string all = described("p:" + tests::target("values") + ":sum \"\x1b[2J%d\", arg1");

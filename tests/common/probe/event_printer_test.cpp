@@ -4,21 +4,21 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "lib/event.h"
+#include "bpf/lib/event.h"
 #include "probe/build_options.h"
 #include "probe/events.h"
 #include "probe/program.h"
 #include "probe/set.h"
-#include "probe/unwinder.h"
+#include "stacks/unwinder.h"
 #include "support/files.h"
 
 namespace uscope::probe {
 namespace {
 
 const std::string show = "p:" + tests::target("values") + ":show";
-constexpr pid_t nobody = 999'999'999;  // a process that is not there
+constexpr pid_t nobody = 999'999'999;  // no such process
 
-// A record as the programs make it, with the first of their layouts.
+// A record as generated programs write it, with their first layout.
 class Record {
   public:
     explicit Record(const Program &program) : layout_(program.main.layouts[0])
@@ -73,7 +73,7 @@ class EventPrinterOf : public testing::Test {
     {
         std::vector<ProbeRequest> probes;
         probes.push_back(parse_event(text).value());
-        probes[0].event_output = event_delivery();
+        probes[0].event_output = record_output();
         set_.emplace(ProbeSet::build(std::move(probes), {}).value());
         printer_.emplace(writer_, options_, *set_, unwinder_);
     }
@@ -85,7 +85,7 @@ class EventPrinterOf : public testing::Test {
         writer_.buffer().clear();
         return text;
     }
-    // Without the blanks at the ends of lines.
+    // The lines printed since the last call, without trailing blanks.
     std::vector<std::string> lines()
     {
         std::vector<std::string> lines;
@@ -100,7 +100,7 @@ class EventPrinterOf : public testing::Test {
     PrintOptions options_;
     output::Writer writer_{-1};
     std::optional<ProbeSet> set_;
-    Unwinder unwinder_;
+    stacks::Unwinder unwinder_;
     std::optional<EventPrinter> printer_;
 };
 
@@ -195,7 +195,7 @@ TEST_F(EventPrinterOf, BelievesNoBrokenRecord)
     EXPECT_FALSE(print(event));
     event.header().probe = 0;
     event.header().layout = 99;
-    EXPECT_TRUE(print(event));  // all but the message is known
+    EXPECT_TRUE(print(event));  // everything but the message can be shown
     EXPECT_TRUE(lines().at(0).ends_with(" show"));
     event.header().layout = 0;
     EXPECT_TRUE(printer_->print(*event.bytes().slice(0, sizeof(event_header))));
@@ -203,8 +203,8 @@ TEST_F(EventPrinterOf, BelievesNoBrokenRecord)
 }
 
 struct StacksOf : EventPrinterOf {
-    // A stack as it is shown.
-    Lines stack(stack::UserStack stack)
+    // The lines that show the stack.
+    Lines stack(unwind::UserStack stack)
     {
         options_.user_stack = options_.addresses = true;
         probe(show);

@@ -38,7 +38,7 @@ TEST(Pieces, ThatAreOneExpressionAreNotTwo)
     std::string text = "c:f (arg1, arg2)";
     auto condition = parse_condition(probe(text));
     ASSERT_FALSE(condition);
-    EXPECT_EQ(condition.error().text, "a condition is one expression");
+    EXPECT_EQ(condition.error().text, "a condition must be one expression");
     EXPECT_EQ(condition.error().column, text.find("arg2"));
 }
 

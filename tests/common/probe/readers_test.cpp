@@ -8,7 +8,7 @@ using namespace uscope;
 
 namespace {
 
-// A child maps the second page of a file of three.
+// A child process maps the second page of a file with three pages.
 class Readers : public testing::Test {
   protected:
     bool finds(int protection, int flags, uint64_t probe)

@@ -22,7 +22,7 @@ TEST(ParseProbe, PairsValuesWithTheFormat)
     EXPECT_EQ(parsed->message.conversions, (std::vector<char>{'s', 'd', 'd', 's'}));
     EXPECT_EQ(parsed->wanted[0], expr::Wanted::String);
     EXPECT_EQ(parsed->wanted[1], expr::Wanted::Integer);
-    // %.*s reads no further than its length.
+    // %.*s reads at most as many bytes as its length.
     EXPECT_EQ(parsed->values[3]->kind, expr::NodeKind::Call);
     EXPECT_EQ(parsed->values[3]->text, "str");
 }

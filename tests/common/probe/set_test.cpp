@@ -17,7 +17,7 @@ ProbeRequest parsed(const std::string &text)
 {
     auto probe = parse_event(text);
     EXPECT_TRUE(probe) << text << ": " << (probe ? "" : probe.error().text);
-    probe->event_output = event_delivery();
+    probe->event_output = record_output();
     return std::move(*probe);
 }
 
@@ -41,7 +41,7 @@ TEST(ProbeSet, NamesItsSitesByTheirNumbers)
               (std::set<std::string>{"show", "sum"}));
     EXPECT_EQ(several.site_name(1), names[0]);
     EXPECT_EQ(several.site_name(2), names[1]);
-    // A record from elsewhere has any number.
+    // An invalid record may contain any number.
     EXPECT_EQ(several.site_name(0), names[0]);
     EXPECT_EQ(several.site_name(3), names[0]);
 
@@ -55,8 +55,8 @@ size_t instructions_at_entry(const ProbeSet &set)
     return set.programs()[0]->entry->insns.size();
 }
 
-// The kernel copies whole values of the map of calls, of which the largest decides: each program has
-// to fill one.
+// All programs share the calls map, and the kernel copies whole values. So each program has to
+// write records of the largest size.
 TEST(ProbeSet, SharesOneSizeOfWhatIsSavedOfCalls)
 {
     std::vector<std::string> texts = {
@@ -138,7 +138,7 @@ TEST(ProbeSet, LeavesOutWhatNoProbeCanBeOn)
     ASSERT_TRUE(set) << set.error().text;
     EXPECT_EQ(
         set->refusals(),
-        (resolve::Refusals{{"are indirect (IFUNC), and only -p tells which code runs: scale", 1}}));
+        (resolve::Refusals{{"are indirect (IFUNC), and only -p shows which code runs: scale", 1}}));
     EXPECT_EQ(set->site_count(), 2u);
 }
 

@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "base/format.h"
-#include "lib/site.h"
+#include "bpf/lib/site.h"
 #include "resolve/resolve.h"
 
 namespace uscope::probe {
 namespace {
 
-// Of each part: its constant, and "file:offset=number" of its sites.
+// For each part, its constant, and "file:offset=number" for each of its sites.
 std::string text(const std::vector<Part> &parts)
 {
     std::string text;
@@ -64,10 +64,10 @@ TEST(Sites, StandAloneWhereNothingTells)
 
 TEST(Sites, GetPartsOfTheTableOfTheirOwn)
 {
-    uint32_t next_place = SITE_PAGE_PLACES;
+    uint32_t next_place = SITE_PAGE_BYTES;
     auto parts = split_sites({{{0x1040, 0, 1}, {0x1080, 0, 2}, {0x2040, 0, 3}, {0x2080, 0, 4}}},
                              SiteIdentity::AddressBits, next_place);
-    EXPECT_EQ(next_place, 3u * SITE_PAGE_PLACES);
+    EXPECT_EQ(next_place, 3u * SITE_PAGE_BYTES);
     ASSERT_EQ(parts.size(), 2u);
     using Entries = std::vector<std::pair<uint32_t, uint32_t>>;
     EXPECT_EQ(table_entries(parts[0]), (Entries{{0x1040, 1}, {0x1080, 2}}));
@@ -95,7 +95,8 @@ TEST(Sites, AreNumberedThroughAllFiles)
     EXPECT_EQ(parts(number_sites(group, false), SiteIdentity::None), "0x0 0:0x10=0 1:0x20=0\n");
 }
 
-// What is moved there before the kernel replaces a return address.
+// At a function's start, the kernel may replace the return address after the programs have run, so
+// a program must not execute a return instruction there.
 TEST(Sites, MayReturnByAProgramButAtTheStartOfAFunction)
 {
     resolve::Group group;

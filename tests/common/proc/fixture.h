@@ -1,4 +1,4 @@
-// A folder for one test, and a child process that stays in the state that a test put it in.
+// A directory for one test, and a child process that stays in the state that a test has set up.
 #pragma once
 
 #include <cstdlib>
@@ -63,7 +63,8 @@ class TempFolder {
     std::string path_;
 };
 
-// Runs `set_up` in a forked process, which then waits to be killed. `ready()` is what set_up returned.
+// Runs `set_up` in a forked process, which then waits to be killed. `ready()` returns what set_up
+// returned.
 class Child {
   public:
     explicit Child(const std::function<bool()> &set_up)
@@ -102,7 +103,7 @@ class Child {
     bool ready_ = false;
 };
 
-// Maps a page of a file to execute; null when that fails.
+// Maps a page of a file as executable; null on failure.
 inline void *map_code(int fd, off_t offset = 0)
 {
     void *address = mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, offset);
@@ -116,7 +117,7 @@ inline void *map_code(const std::string &path, off_t offset = 0)
     return address;
 }
 
-// A line of maps for a page of a file, as the kernel would write it.
+// A line of maps for a page of a file, in the kernel's format.
 inline std::string maps_line(const std::string &path, uint64_t start,
                              const char *permissions = "r-xp", const std::string &shown = "")
 {

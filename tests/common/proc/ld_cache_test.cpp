@@ -64,7 +64,7 @@ TEST(LdCache, LeavesOutOtherMachinesAndSpecialProcessors)
 TEST(LdCache, FindsTheTableBehindAnOldOne)
 {
     std::string cache("ld.so-1.7.0\0\1\0\0\0", 16);
-    cache.resize(32);  // one entry of 12 bytes, and 4 to align
+    cache.resize(32);  // one entry of 12 bytes, and 4 bytes of alignment
     cache += write_cache({{host_flags, "liba.so.1", "/lib/liba.so.1"}});
     EXPECT_EQ(parse_ld_cache(Bytes(cache)).size(), 1u);
 }
@@ -72,7 +72,7 @@ TEST(LdCache, FindsTheTableBehindAnOldOne)
 TEST(LdCache, StopsWhereTheEntriesEnd)
 {
     std::string cache = write_cache({{host_flags, "liba.so.1", "/lib/liba.so.1"}});
-    cache[20] = char(200);  // entries, says the header
+    cache[20] = char(200);  // the header claims 200 entries
     EXPECT_EQ(parse_ld_cache(Bytes(cache)).size(), 1u);
     EXPECT_TRUE(parse_ld_cache(Bytes(cache).slice(0, 60).value()).empty());
     EXPECT_TRUE(parse_ld_cache(Bytes("something else")).empty());

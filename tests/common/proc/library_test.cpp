@@ -14,8 +14,8 @@ using tests::Child;
 using tests::maps_line;
 using tests::TempFolder;
 
-// A machine with nothing on it but what the test puts in `folder`.
-SearchPlaces places_in(const TempFolder &folder)
+// A machine that has only what the test puts in `folder`.
+SearchPaths places_in(const TempFolder &folder)
 {
     return {folder / "proc", folder / "cache", {folder / "lib"}, folder / "bin"};
 }
@@ -120,7 +120,7 @@ TEST(Library, FindsAnExecutableStartedThroughALink)
         execl(link.c_str(), link.c_str(), nullptr);
         _exit(1);
     }
-    char byte = 'x';  // it runs when it gives this back
+    char byte = 'x';  // the program runs once it echoes this
     ASSERT_EQ(write(ends[0], &byte, 1) + read(ends[0], &byte, 1), 2);
     auto found = find_file("as-link", pid);
     close(ends[0]);
@@ -175,8 +175,8 @@ TEST(Library, SaysThatAProgramIsStatic)
     folder.write("proc/7/comm", "shop\n");
     folder.link("proc/7/exe", program);
     EXPECT_EQ(path_or_error(find_file("c", 7, places_in(folder))),
-              "error: process 7 (shop) is a static program: it maps no c; what it has of libraries "
-              "is in the program itself: name shop");
+              "error: process 7 (shop) is a static program and maps no c: the libraries that it "
+              "uses are linked into it; use shop instead");
 }
 
 TEST(Library, RefusesWhatTheProcessDoesNotMap)
@@ -200,7 +200,7 @@ TEST(Library, FollowsLinksInsideTheProcessesRoot)
     folder.link("proc/7/root", folder / "container");
     folder.link("proc/self/root", "/");
     folder.write("container/opt/app-2/bin/server", "");
-    folder.link("container/opt/app", "/opt/app-2");  // absolute: from that root
+    folder.link("container/opt/app", "/opt/app-2");  // absolute: from the container's root
     folder.link("container/usr/bin/server", "../../opt/app/bin/server");
     auto found = find_file("/usr/bin/server", 7, places_in(folder));
     ASSERT_TRUE(found) << found.error().text;

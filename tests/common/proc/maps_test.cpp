@@ -21,7 +21,7 @@ using tests::TempFolder;
 
 constexpr const char *any_library = "/lib/x86_64-linux-gnu/libz.so.1";
 
-// The mapped object whose path has `part` in it.
+// The mapped object whose path contains `part`.
 std::optional<MappedObject> object_with(pid_t pid, const std::string &part)
 {
     auto objects = mapped_objects(pid);
@@ -161,12 +161,12 @@ TEST(Maps, OpensTheFilesOfAChroot)
     Child child(
         [&] { return chroot(folder.path().c_str()) == 0 && chdir("/") == 0 && map_code("/lib"); });
     ASSERT_TRUE(child.ready());
-    auto object = object_with(child.pid(), folder.path());  // maps has our view of the path
+    auto object = object_with(child.pid(), folder.path());  // maps shows the path from our root
     ASSERT_TRUE(object);
     EXPECT_EQ(read_file(object->open_path).value_or("?"), "inside");
 }
 
-// What container engines do: an overlay in a mount namespace of its own, which becomes the root.
+// Like a container engine: mounts an overlay in its own mount namespace and makes it the root.
 bool enter_container(const TempFolder &folder)
 {
     std::string options =
@@ -190,7 +190,7 @@ TEST(Maps, OpensTheFilesOfAContainer)
         GTEST_SKIP() << "cannot make a mount namespace with an overlay";
     auto object = object_with(child.pid(), "/opt/lib");
     ASSERT_TRUE(object);
-    EXPECT_EQ(object->path, "/opt/lib");  // the container's view
+    EXPECT_EQ(object->path, "/opt/lib");  // the path in the container
     EXPECT_EQ(read_file(object->open_path).value_or("?"), "inside");
 }
 

@@ -9,7 +9,7 @@
 namespace uscope::proc {
 namespace {
 
-// Builds a record as the kernel lays it out.
+// Builds a record in the kernel's layout.
 class RecordText {
   public:
     template <class T>

@@ -46,7 +46,7 @@ TEST(Process, AZombieRunsNoMore)
     EXPECT_FALSE(has_left_memory(getpid()));
 }
 
-// Whoever has a program of this name, be it with all capabilities of a user namespace of one's own, takes none.
+// The name alone is not enough, nor are capabilities in a user namespace of its own.
 TEST(Process, TakesCheckpoints)
 {
     TempFolder proc;

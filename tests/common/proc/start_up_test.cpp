@@ -52,7 +52,7 @@ TEST(StartUp, HugePagesAreAskedForByOptionsAndEnvironment)
     folder.write("3/cmdline", "node");
     folder.write("3/environ", "NODE_OPTIONS=--use-largepages=silent");
     EXPECT_TRUE(asks_for_huge_pages(3, folder.path()));
-    EXPECT_TRUE(asks_for_huge_pages(4, folder.path()));  // nobody knows
+    EXPECT_TRUE(asks_for_huge_pages(4, folder.path()));  // unknown
     folder.write("5/cmdline", "");                       // has just begun to execute
     folder.write("5/environ", "");
     EXPECT_TRUE(asks_for_huge_pages(5, folder.path()));

@@ -62,8 +62,8 @@ TEST(TracepointFormat, SaysWhereAFieldOfASizeIs)
     auto point = parse_format(format_text);
     ASSERT_TRUE(point);
     point->category = "sched";
-    EXPECT_EQ(point->place_of("pid", 4), 124u);
-    auto other_size = point->place_of("pid", 8), missing = point->place_of("tgid", 4);
+    EXPECT_EQ(point->offset_of("pid", 4), 124u);
+    auto other_size = point->offset_of("pid", 8), missing = point->offset_of("tgid", 4);
     ASSERT_FALSE(other_size || missing);
     EXPECT_EQ(other_size.error().text,
               "the field pid of the tracepoint sched:sched_process_exec has 4 bytes on this "
@@ -139,7 +139,7 @@ TEST(Tracefs, NamesTracepointsThatAreNear)
               "there is no tracepoint sched:sched_swich, did you mean sched:sched_switch?");
 }
 
-// Does open() give the kernel's tracepoints?
+// Can open() read the kernel's tracepoints?
 bool reads_the_kernels()
 {
     auto tracefs = Tracefs::open();

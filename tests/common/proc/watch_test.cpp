@@ -17,11 +17,11 @@ using tests::Child;
 
 constexpr const char *mapped_library = "/lib/x86_64-linux-gnu/libz.so.1";
 
-struct Told {
+struct Reports {
     std::map<pid_t, std::vector<Mapping>> mapped;
     std::map<pid_t, pid_t> forked;
     std::map<pid_t, std::string> executed;
-    std::vector<pid_t> order;  // of executed and exited: the latter negative
+    std::vector<pid_t> order;  // of executed and exited; the latter negative
     WatchHandlers handlers()
     {
         return {
@@ -43,28 +43,28 @@ class WatchTest : public testing::Test {
         if (geteuid() != 0)
             GTEST_SKIP() << "watching needs root";
     }
-    Told told;
+    Reports reports;
 };
 
 TEST_F(WatchTest, TellsOfALibraryMappedLater)
 {
-    auto watch = Watch::open(told.handlers());
+    auto watch = Watch::open(reports.handlers());
     ASSERT_TRUE(watch) << watch.error().text;
     Child child([] { return tests::map_code(mapped_library, 4096) != nullptr; });
     watch->drain();
-    ASSERT_EQ(told.mapped.count(child.pid()), 1u);
-    const Mapping &mapping = told.mapped[child.pid()].at(0);
+    ASSERT_EQ(reports.mapped.count(child.pid()), 1u);
+    const Mapping &mapping = reports.mapped[child.pid()].at(0);
     EXPECT_EQ(mapping.path, std::filesystem::canonical(mapped_library));
     EXPECT_EQ(mapping.file, file_id(mapped_library));
     EXPECT_EQ(mapping.offset, 4096u);
     EXPECT_EQ(mapping.end - mapping.start, 4096u);
     EXPECT_TRUE(mapping.executable);
-    EXPECT_EQ(told.forked[child.pid()], getpid());
+    EXPECT_EQ(reports.forked[child.pid()], getpid());
 }
 
 TEST_F(WatchTest, TellsOfAProcessThatIsGone)
 {
-    auto watch = Watch::open(told.handlers());
+    auto watch = Watch::open(reports.handlers());
     ASSERT_TRUE(watch) << watch.error().text;
     pid_t pid = vfork();
     if (pid == 0) {
@@ -73,15 +73,15 @@ TEST_F(WatchTest, TellsOfAProcessThatIsGone)
     }
     waitpid(pid, nullptr, 0);
     watch->drain();
-    EXPECT_EQ(told.executed[pid], "true");
-    EXPECT_EQ(told.mapped[pid].at(0).path, std::filesystem::canonical("/bin/true"));
-    std::erase_if(told.order, [&](pid_t p) { return p != pid && p != -pid; });
-    EXPECT_EQ(told.order, (std::vector<pid_t>{pid, -pid}));
+    EXPECT_EQ(reports.executed[pid], "true");
+    EXPECT_EQ(reports.mapped[pid].at(0).path, std::filesystem::canonical("/bin/true"));
+    std::erase_if(reports.order, [&](pid_t p) { return p != pid && p != -pid; });
+    EXPECT_EQ(reports.order, (std::vector<pid_t>{pid, -pid}));
 }
 
 TEST_F(WatchTest, IsReadableWhenThereIsSomething)
 {
-    auto watch = Watch::open(told.handlers());
+    auto watch = Watch::open(reports.handlers());
     ASSERT_TRUE(watch) << watch.error().text;
     Child child([] { return true; });
     pollfd poll_fd = {watch->fd(), POLLIN, 0};
@@ -90,21 +90,21 @@ TEST_F(WatchTest, IsReadableWhenThereIsSomething)
 
 TEST_F(WatchTest, TellsOnlyOfTheProcessAskedFor)
 {
-    auto watch = Watch::open(told.handlers(), getpid());
+    auto watch = Watch::open(reports.handlers(), getpid());
     ASSERT_TRUE(watch) << watch.error().text;
     Child child([] { return tests::map_code(mapped_library, 4096) != nullptr; });
     void *ours = tests::map_code(mapped_library, 4096);
     watch->drain();
     munmap(ours, 4096);
-    EXPECT_EQ(told.mapped.count(child.pid()), 0u);
-    ASSERT_EQ(told.mapped.count(getpid()), 1u);
-    EXPECT_EQ(told.mapped[getpid()].at(0).start, reinterpret_cast<uint64_t>(ours));
-    EXPECT_EQ(told.forked.count(child.pid()), 1u);
+    EXPECT_EQ(reports.mapped.count(child.pid()), 0u);
+    ASSERT_EQ(reports.mapped.count(getpid()), 1u);
+    EXPECT_EQ(reports.mapped[getpid()].at(0).start, reinterpret_cast<uint64_t>(ours));
+    EXPECT_EQ(reports.forked.count(child.pid()), 1u);
 }
 
 TEST_F(WatchTest, CountsWhatDoesNotFit)
 {
-    // Each CPU has a buffer of its own, and tells of its loss with its own next record.
+    // Each CPU has its own buffer, and reports its loss before its next record.
     cpu_set_t before, here;
     sched_getaffinity(0, sizeof(before), &before);
     CPU_ZERO(&here);
@@ -122,7 +122,7 @@ TEST_F(WatchTest, CountsWhatDoesNotFit)
     for (size_t i = 0; i < many; i++)
         map_one();
     watch->drain();
-    map_one();  // the kernel tells of the loss when there is room again
+    map_one();  // the kernel reports the loss once there is room again
     watch->drain();
     EXPECT_GT(lost, 0u);
     EXPECT_GE(seen + lost, many);

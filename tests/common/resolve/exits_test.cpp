@@ -133,7 +133,7 @@ class ExitsByTables : public ExitsOf {
   protected:
     void SetUp() override { open("tables"); }
 
-    // The compiler's functions are code throughout, without data.
+    // The compiler puts no data into these functions, so every return instruction counts.
     std::vector<uint64_t> all_returns(const char *name)
     {
         elf::Function found = function(name);
@@ -166,7 +166,7 @@ TEST_F(ExitsByTables, LabelsWhoseAddressesAreTakenAreFollowed)
     }
 }
 
-// The jumps to the labels have their frame on the stack: they call no function.
+// At the jumps to labels the function's frame is on the stack, so they are not tail calls.
 TEST_F(ExitsByTables, AJumpWithAFrameIsNoCall)
 {
     if (uscope::abi::host_machine != uscope::abi::Machine::X86_64)
@@ -187,7 +187,8 @@ TEST_F(ExitsByTables, DataBetweenTheCasesIsNotTakenForCode)
     EXPECT_EQ(exits.error().text, "has bytes that may be code or data at +0x13");
 }
 
-// All of a real library: what is found are returns and jumps, and most functions are understood.
+// In a real library, all exits found are returns and jumps, and nearly all functions can be
+// followed.
 TEST(Exits, OfTheCLibrary)
 {
     auto image = elf::Image::open("/lib/x86_64-linux-gnu/libc.so.6");

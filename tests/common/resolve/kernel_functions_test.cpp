@@ -32,7 +32,7 @@ class TestKernel {
                       "vfs_read\nvfs_write\ntwice\ntwice\nhalf\nchanged.isra.0\n"
                       "__x64_sys_openat\n__arm64_sys_openat\nhook [overlay]\n");
     }
-    KernelFunctions::Places places() const
+    KernelFunctions::Folders folders() const
     {
         return {folder_ / "proc", folder_ / "devices", folder_ / "tracefs"};
     }
@@ -45,7 +45,7 @@ class TestKernel {
     }
     Result<KernelMatches> find(const std::string &name) const
     {
-        return TRY(KernelFunctions::read(places())).find(name);
+        return TRY(KernelFunctions::read(folders())).find(name);
     }
 
   private:
@@ -81,7 +81,7 @@ TEST(KernelFunctions, OneOfAModule)
 TEST(KernelFunctions, OneThatCannotBeTracedIsLeftOut)
 {
     TestKernel kernel;
-    auto found = kernel.find("vfs_read");  // overlay's is not listed
+    auto found = kernel.find("vfs_read");  // the list has no vfs_read of overlay
     ASSERT_TRUE(found) << found.error().text;
     ASSERT_EQ(found->functions.size(), 1u);
     EXPECT_EQ(found->functions[0].module, "");
@@ -110,20 +110,22 @@ TEST(KernelFunctions, SaysWhyThereIsNone)
                                  "vfs_read"));
     EXPECT_EQ(kernel.error("quite_another"),
               "the kernel has no function quite_another, or it is "
-              "always inlined (that of a library is c:quite_another)");
+              "always inlined (for a function of libc, use c:quite_another)");
     EXPECT_TRUE(kernel.error("vfs_data").starts_with("the kernel has no function vfs_data"));
-    EXPECT_TRUE(kernel.error("vfs_hidden").starts_with("the kernel does not let vfs_hidden be"));
+    EXPECT_TRUE(
+        kernel.error("vfs_hidden").starts_with("the kernel's function vfs_hidden cannot be"));
     EXPECT_EQ(kernel.error("half"),
-              "the kernel has 2 functions half, of which not all can be traced");
-    EXPECT_EQ(kernel.error("changed"),
-              "the kernel has changed only as the compiler changed it: changed.isra.0");
+              "the kernel has 2 functions half, not all of which can be traced");
+    EXPECT_EQ(
+        kernel.error("changed"),
+        "the kernel has only changed copies of changed, made by the compiler: changed.isra.0");
 }
 
 TEST(KernelFunctions, ThoseThatMatch)
 {
     TestKernel kernel;
     auto is_vfs = [](std::string_view name) { return glob_match("vfs_*", name); };
-    auto found = KernelFunctions::read(kernel.places())->find(is_vfs, "vfs_*");
+    auto found = KernelFunctions::read(kernel.folders())->find(is_vfs, "vfs_*");
     ASSERT_TRUE(found) << found.error().text;
     EXPECT_EQ(names(*found), (std::vector<std::string>{"vfs_read", "vfs_write"}));
     EXPECT_EQ(found->refused, 2u);
@@ -133,20 +135,20 @@ TEST(KernelFunctions, NoneThatMatches)
 {
     TestKernel kernel;
     auto find = [&](const char *pattern) {
-        return KernelFunctions::read(kernel.places())
+        return KernelFunctions::read(kernel.folders())
             ->find([=](std::string_view name) { return glob_match(pattern, name); }, pattern);
     };
     EXPECT_EQ(find("no*").error().text, "no function of the kernel matches no*");
     EXPECT_EQ(find("*hidden").error().text,
-              "the kernel lets none of the 1 functions that *hidden matches be traced");
+              "none of the kernel's 1 functions that match *hidden can be traced");
 }
 
 TEST(KernelFunctions, WithoutAListAllAreTried)
 {
     TestKernel kernel;
-    KernelFunctions::Places places = kernel.places();
-    places.tracefs = kernel.folder() / "none";
-    EXPECT_TRUE(KernelFunctions::read(places)->find("vfs_hidden"));
+    KernelFunctions::Folders folders = kernel.folders();
+    folders.tracefs = kernel.folder() / "none";
+    EXPECT_TRUE(KernelFunctions::read(folders)->find("vfs_hidden"));
 }
 
 TEST(KernelFunctions, HiddenAddresses)
@@ -170,9 +172,9 @@ TEST(KernelFunctions, AddressesHiddenFromRoot)
 TEST(KernelFunctions, AKernelWithoutKprobes)
 {
     TestKernel kernel;
-    KernelFunctions::Places places = kernel.places();
-    places.devices = kernel.folder() / "none";
-    auto found = KernelFunctions::read(places);
+    KernelFunctions::Folders folders = kernel.folders();
+    folders.devices = kernel.folder() / "none";
+    auto found = KernelFunctions::read(folders);
     ASSERT_FALSE(found);
     EXPECT_TRUE(found.error().text.starts_with("this kernel has no kprobes"));
 }

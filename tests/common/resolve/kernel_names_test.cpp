@@ -1,4 +1,4 @@
-// What names mean at functions of the kernel, by the running kernel's own type information.
+// Names at functions of the kernel, by the running kernel's own type information.
 #include <gtest/gtest.h>
 
 #include "resolve/kernel_types.h"
@@ -49,7 +49,7 @@ TEST_F(NamesOfTheKernel, ParametersHaveTheirTypes)
     EXPECT_TRUE(file->type->target->find_member("f_path"));
     EXPECT_FALSE(find(scope, "no_such"));
     EXPECT_TRUE(find(scope, "arg4"));
-    EXPECT_FALSE(scope.find("arg5"));  // an error: it has four
+    EXPECT_FALSE(scope.find("arg5"));  // an error: the function has four
 }
 
 TEST_F(NamesOfTheKernel, InsideOfAFunctionTheyAreTheSame)
@@ -98,7 +98,7 @@ TEST_F(NamesOfTheKernel, ASystemCallsArgumentsAreInTheRegistersOfTheProgram)
     const auto &operand = std::get<abi::Operand>(second->source);
     EXPECT_EQ(operand.kind, abi::Operand::Kind::Memory);
     EXPECT_EQ(operand, *syscall_argument(2));
-    // With other functions, all are what they are to the kernel.
+    // If a probe also matches other functions, arguments are those of the kernel's functions.
     auto mixed = find(at(spec::ProbeKind::Entry, {function, "vfs_read"}).scope(), "arg2");
     EXPECT_EQ(std::get<abi::Operand>(mixed->source).kind, abi::Operand::Kind::Register);
 }
@@ -115,7 +115,7 @@ TEST(Syscalls, HaveSixArguments)
 {
     EXPECT_FALSE(syscall_argument(0));
     EXPECT_FALSE(syscall_argument(7));
-    // The kernel's calling convention takes the fourth elsewhere than C's.
+    // System calls pass the fourth argument in r10, C functions in rcx.
     if (abi::host_machine == abi::Machine::X86_64) {
         EXPECT_EQ(syscall_argument(4)->value,
                   abi::find_register(abi::Machine::X86_64, "r10")->pt_regs_offset);

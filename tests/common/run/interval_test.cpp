@@ -21,7 +21,7 @@ struct IntervalsTest : testing::Test {
         TRY(tool->parse());
         return intervals.check();
     }
-    // How often it shows.
+    // Returns how often it calls `show`.
     int run(Targets until = {})
     {
         int shown = 0;
@@ -108,14 +108,14 @@ TEST_F(IntervalsTest, EndAfterSoManyOutputs)
     EXPECT_EQ(run(), 3);
 }
 
-// The rest is shown at the end, which is not at an interval's.
+// The run ends in the middle of an interval, and shows the rest.
 TEST_F(IntervalsTest, ShowTheRestAtTheEnd)
 {
     ASSERT_TRUE(parse({"-i", "1000", "-d", "0.02"}));
     EXPECT_EQ(run(), 1);
 }
 
-// Once, though both the time and an interval end then.
+// The duration and an interval end at the same time, but only one of them makes an output.
 TEST_F(IntervalsTest, ShowTheLastIntervalOnce)
 {
     ASSERT_TRUE(parse({"-i", "0.1", "-d", "0.2"}));

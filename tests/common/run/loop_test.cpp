@@ -24,7 +24,7 @@ struct Pipe {
 };
 
 struct LoopTest : testing::Test {
-    // A loop that never ends has failed.
+    // Fails if the loop does not end within 20 seconds.
     LoopTest()
     {
         EXPECT_TRUE(loop.once_after(20'000, [] {
@@ -118,7 +118,7 @@ TEST_F(LoopTest, IsToldOnceThatAProcessHasEnded)
     int times = 0;
     ASSERT_TRUE(loop.on_exit(child->pid(), [&] {
         times++;
-        // The room of this action may be given to others from here on.
+        // From here on, the memory of this action may be reused.
         EXPECT_TRUE(loop.once_after(20, [&] { loop.stop(); }));
     }));
     ASSERT_TRUE(child->release());

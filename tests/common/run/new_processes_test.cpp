@@ -56,7 +56,7 @@ TEST(NewProcesses, MayBeChosenByTheirLibraries)
     EXPECT_TRUE(seen({.program = none, .library = none}).empty());
 }
 
-// What a child does is seen in the loop, until it ends.
+// Runs the loop until the child ends, and counts what the handlers report of it.
 struct Heard {
     std::vector<std::string> mapped;
     int executed = 0, ended = 0;

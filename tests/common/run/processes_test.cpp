@@ -41,10 +41,10 @@ TEST_F(CheckOf, RefusesWhatContradictsItself)
     EXPECT_EQ(error(), "only one of -p and -L may be specified");
     processes.pids = {};
     processes.comms = {"bash", ""};
-    EXPECT_EQ(error(), "--comm takes a name: \"\" is none");
+    EXPECT_EQ(error(), "--comm needs a name, not \"\"");
     processes.comms = {};
     processes.follow_forks = true;
-    EXPECT_EQ(error(), "--follow-forks (-F) follows the processes of -p: give one");
+    EXPECT_EQ(error(), "--follow-forks (-F) follows the processes of -p: add -p");
 }
 
 TEST_F(CheckOf, CallsAnOptionAsTheToolDoes)

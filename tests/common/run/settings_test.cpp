@@ -24,7 +24,7 @@ rlim_t most_files()
     return limit.rlim_cur;
 }
 
-// In a process of its own.
+// Calls `holds` in a forked process. Returns wait status 0 if it returned true.
 int status_of(const std::function<bool()> &holds)
 {
     pid_t pid = fork();
@@ -54,7 +54,7 @@ TEST(Settings, AreTakenBackForTheProgramThatIsStarted)
               0);
 }
 
-// It ends with success only when its work was done.
+// After end_by_signals(), the signal kills the process. Otherwise it ends with success.
 TEST(Settings, ThatAttachNothingEndByTheSignal)
 {
     int status = status_of([] {

@@ -19,7 +19,7 @@ struct EndingTest : testing::Test {
         EXPECT_TRUE(child);
         return std::move(*child);
     }
-    // How often it ends within `milliseconds`.
+    // Returns how often its action is called within `milliseconds`.
     int ends(TargetWatch &ending, unsigned milliseconds = 20)
     {
         ends_ = 0;

@@ -128,7 +128,7 @@ TEST_F(CommandLine, SaysWhichOptionIsWrong)
     EXPECT_FALSE(parse({"-p"}));
 }
 
-// The same with every version of CLI11, some of which accept no blank in a positional's name.
+// Help is the same with every version of CLI11; some accept no blank in a positional's name.
 TEST(Help, ShowsWhatWasDeclared)
 {
     const char *words[] = {"--help"};
@@ -170,9 +170,9 @@ Which:
 
 
 Working:
-  -v,--verbose                say what is attached, with the programs
-  --dry-run                   say what would be attached, and end
-  --stats                     at the end: what was seen, and what the programs and the tool cost
+  -v,--verbose                show what is attached, with the programs
+  --dry-run                   show what would be attached, and exit
+  --stats                     at the end, show event counts and the cost of programs and tool
 
 
 A grammar.

@@ -72,11 +72,11 @@ TEST_F(FlowProbesTest, HaveTheProgramCompareHowNamesBegin)
     EXPECT_EQ(both->children[0]->text, "starts_with");
     EXPECT_EQ(both->children[0]->children[1]->text, "get");
     EXPECT_EQ(both->children[1]->children[1]->text, "App");
-    // It has decided.
+    // The program has filtered already, so passes() accepts everything.
     EXPECT_TRUE(passes(parsed[0], "Other", "set"));
 }
 
-// A prefix is what a person has typed.
+// The user may type any prefix: it must not become part of the expression.
 TEST_F(FlowProbesTest, TakeAnyPrefixAsText)
 {
     want("", "a\") || (1");
@@ -91,7 +91,7 @@ TEST_F(FlowProbesTest, TakePhpsNamesWithAndWithoutNamespaces)
     want("Cart", "add");
     auto parsed = taken(runtime_of(lang::php));
     ASSERT_EQ(parsed.size(), 2u);
-    EXPECT_FALSE(parsed[0].predicate);  // only we can decide
+    EXPECT_FALSE(parsed[0].predicate);  // the program cannot decide
     EXPECT_TRUE(passes(parsed[0], "Cart", "add"));
     EXPECT_TRUE(passes(parsed[0], "App\\Cart", "addItem"));
     EXPECT_TRUE(passes(parsed[0], "App\\Cart", "App\\add"));
@@ -128,8 +128,7 @@ TEST_F(FlowProbesTest, RefuseAClassWhereThereAreNone)
     want("App", "");
     auto added = add(runtime_of(lang::tcl));
     ASSERT_FALSE(added);
-    EXPECT_TRUE(added.error().text.ends_with("has no classes: leave -C away"))
-        << added.error().text;
+    EXPECT_TRUE(added.error().text.ends_with("has no classes: omit -C")) << added.error().text;
 }
 
 TEST_F(FlowProbesTest, SayWhyThereAreNone)

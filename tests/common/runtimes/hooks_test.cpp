@@ -60,7 +60,7 @@ TEST(ParseRow, TakesPlacesInTheInterpreter)
 {
     lang::Runtime python = runtime();
     python.language = &lang::python;
-    python.places["call"] = {
+    python.code_sites["call"] = {
         .vaddr = 0x1234, .condition = "arg1 != 0", .values = {{Role::Method, "str(arg2)"}}};
     auto parsed = parse_hook(python, {Event::Call, lang::code_site_provider, "call"},
                              {Role::Class, Role::Method});

@@ -7,7 +7,7 @@ namespace uscope::runtimes {
 namespace {
 
 using Words = Languages::Words;
-using Else = Languages::Else;
+using Fallback = Languages::Fallback;
 
 struct LanguagesTest : testing::Test {
     std::string error(std::vector<std::string> words, const Languages::Style &style = {})
@@ -47,8 +47,9 @@ TEST_F(LanguagesTest, TakeAnIntervalAsBccDoes)
     EXPECT_TRUE(intervals.repeats());
     EXPECT_EQ(languages->processes.pids.size(), 1u);
     EXPECT_EQ(error({own, "x"}, with_interval), "\"x\" is not a number");
-    EXPECT_EQ(error({own, "1", "2"}, with_interval),
-              "2 is too much: one PID and one INTERVAL are taken (-p takes several)");
+    EXPECT_EQ(
+        error({own, "1", "2"}, with_interval),
+        "unexpected argument \"2\": expected PID [INTERVAL]; use -p to trace several processes");
 }
 
 TEST_F(LanguagesTest, AreThoseThatTheToolKnows)
@@ -56,9 +57,9 @@ TEST_F(LanguagesTest, AreThoseThatTheToolKnows)
     EXPECT_EQ(error({"-l", "python", own}), "");
     EXPECT_NE(error({"-l", "cobol", own}), "");
     EXPECT_NE(error({"-l", "c", own}), "");
-    EXPECT_EQ(error({"-l", "c", own}, {.otherwise = Else::C}), "");
+    EXPECT_EQ(error({"-l", "c", own}, {.fallback = Fallback::LibC}), "");
     EXPECT_NE(error({"-l", "none", own}), "");
-    EXPECT_EQ(error({"-l", "none", own}, {.otherwise = Else::None}), "");
+    EXPECT_EQ(error({"-l", "none", own}, {.fallback = Fallback::Optional}), "");
     EXPECT_TRUE(languages->is_none());
     auto none = languages->find(lang::Event::Call);
     ASSERT_TRUE(none);
@@ -81,7 +82,7 @@ TEST_F(LanguagesTest, AreMissingWhereNobodyIsCalledSo)
     EXPECT_EQ(error({"--comm", "no such name"}), "");
     auto none = languages->find(lang::Event::Call);
     ASSERT_FALSE(none);
-    EXPECT_EQ(none.error().text, "no process is named, or called so now: give a PID");
+    EXPECT_EQ(none.error().text, "no running process matches; pass a PID");
 }
 
 }  // namespace

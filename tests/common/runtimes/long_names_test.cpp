@@ -20,7 +20,7 @@ probe::ProbeRequest probe_of(const std::vector<std::string> &values)
 TEST(TellApart, AddsWhereALongTextIs)
 {
     probe::ProbeRequest probe = probe_of({"arg1", "str(arg2, arg3 + 1)", "str(arg4)"});
-    ASSERT_TRUE(tell_apart(probe, 64));
+    ASSERT_TRUE(distinguish(probe, 64));
     ASSERT_EQ(probe.values.size(), 4u);
     EXPECT_EQ(probe.wanted.size(), 4u);
     EXPECT_EQ(probe.value_texts[3], "of str(arg2, arg3 + 1) at");
@@ -33,7 +33,7 @@ TEST(TellApart, AddsWhereALongTextIs)
     EXPECT_EQ(condition.children[1]->number, 64u);
     EXPECT_EQ(place.children[1]->text, "arg2");
     EXPECT_EQ(place.children[2]->number, 0u);
-    // The text itself is as it was.
+    // The text itself is unchanged.
     EXPECT_EQ(probe.values[1]->children[0]->text, "arg2");
 }
 
@@ -55,7 +55,7 @@ TEST(WholeName, IsNoneWhereAnotherTextIsByNow)
     EXPECT_EQ(whole_name({}, here, strlen(name), "com"), std::nullopt);
 }
 
-// No class file holds a longer one: the number was overwritten.
+// A class file cannot have a longer name: the length must have been overwritten.
 TEST(WholeName, IsNotLongerThanANameCanBe)
 {
     static const std::string most(65536, 'x');

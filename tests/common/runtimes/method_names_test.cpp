@@ -20,7 +20,7 @@ Value code(int64_t at)
 }
 
 struct MethodNamesTest : testing::Test {
-    // "class method" after it was completed, with the number of values when there are others than 2.
+    // Returns "class method" after completion, or the number of values if it is not 2.
     std::string completed(std::vector<Value> values, const char *last = "code")
     {
         probe::ProbeRequest probe;

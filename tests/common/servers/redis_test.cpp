@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "lib/redis.h"
+#include "bpf/servers/redis.h"
 #include "probe/build_options.h"
 #include "probe/program.h"
 #include "support/files.h"

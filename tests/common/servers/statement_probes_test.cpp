@@ -8,7 +8,7 @@ namespace {
 
 using spec::ProbeKind;
 
-// "r file:function+offset -> C function": a line for each.
+// Returns a line for each probe: "r file:function+offset -> C function".
 std::vector<std::string> listed(const std::vector<probe::ProbeRequest> &probes)
 {
     std::vector<std::string> lines;
@@ -38,7 +38,7 @@ TEST(PostgresStatements, BeginOnlyWhenTheirEndIsSeen)
                                       "p postgres:pgstat_report_activity -> statement_activity",
                                       "p postgres:InitPostgres -> statement_login",
                                       "r postgres:pq_getbyte -> statement_message"}));
-    EXPECT_TRUE((*probes)[2].predicate);  // without a database it serves no client
+    EXPECT_TRUE((*probes)[2].predicate);  // without a database, the process serves no client
 }
 
 TEST(PostgresStatements, FailWhereTheServerSaysSo)
@@ -81,7 +81,7 @@ TEST(MysqlStatements, AreCommandsAloneWhenNoTextsAreWanted)
     const char *end =
         mysql_server().dispatch.is_com_data() ? "statement_com_data" : "statement_packet";
     EXPECT_EQ(listed(*probes), Lines{std::string("r mysqld:dispatch -> ") + end});
-    // The connection, as it was at the entry: another thread may end the call.
+    // The connection from the entry, because another thread may end the call.
     const probe::ProbeRequest &dispatch = probes->front();
     EXPECT_TRUE(dispatch.event_output.checks_at_entry);
     ASSERT_TRUE(dispatch.measured);

@@ -30,22 +30,21 @@ TEST_F(StatementsTest, AreOfOneServer)
     EXPECT_FALSE(statements->is_postgres());
     EXPECT_EQ(error({"postgres"}), "");
     EXPECT_TRUE(statements->is_postgres());
-    EXPECT_EQ(error({"-p", own}), "which server: mysql or postgres? None runs");
-    EXPECT_EQ(error({"-x", "/bin/true"}), "which server: mysql or postgres?");
-    EXPECT_EQ(error({"mysql", "postgres"}),
-              "one kind of server at a time: mysql, and then postgres");
-    EXPECT_EQ(error({"oracle"}), "the server is mysql or postgres, not \"oracle\"");
+    EXPECT_EQ(error({"-p", own}), "say which server to trace, mysql or postgres: none is running");
+    EXPECT_EQ(error({"-x", "/bin/true"}), "say which server the program is, mysql or postgres");
+    EXPECT_EQ(error({"mysql", "postgres"}), "name one kind of server, not mysql and postgres");
+    EXPECT_EQ(error({"oracle"}), "the server must be mysql or postgres, not \"oracle\"");
 }
 
-// BCC's -p takes several words.
+// BCC's -p accepts several words.
 TEST_F(StatementsTest, TakeProcessesAsBccDoes)
 {
     EXPECT_EQ(error({"mysql", "-p", own, own}), "");
     EXPECT_EQ(statements->processes().pids, (std::vector<pid_t>{getpid(), getpid()}));
-    EXPECT_EQ(error({"mysql", own}), "the server is mysql or postgres, not \"" + own + "\"");
+    EXPECT_EQ(error({"mysql", own}), "the server must be mysql or postgres, not \"" + own + "\"");
 }
 
-// Clients of PostgreSQL have processes of their own, which the named one has started.
+// Each client of PostgreSQL has its own process, which the named one has forked.
 TEST_F(StatementsTest, FollowWhatAPostgresServerStarts)
 {
     EXPECT_EQ(error({"postgres", "-p", own}), "");
@@ -77,7 +76,7 @@ TEST_F(StatementsTest, RefuseWhatTheServerHasNot)
 {
     EXPECT_EQ(error({"postgres", "--steps"}), "");
     EXPECT_TRUE(statements->config().steps);
-    EXPECT_EQ(error({"mysql", "--steps"}), "--steps is about PostgreSQL's protocol");
+    EXPECT_EQ(error({"mysql", "--steps"}), "--steps is only for PostgreSQL");
 }
 
 TEST_F(StatementsTest, WantTheCommandsThatExecute)

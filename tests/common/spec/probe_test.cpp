@@ -7,7 +7,7 @@ using namespace uscope::spec;
 
 namespace {
 
-// All that was understood, in one line: kind|library|function or category|event|…
+// All fields of the parsed probe in one line: kind|library|function or category|event|…
 std::string describe(const Probe &p)
 {
     std::string text(1, "prtu"[static_cast<int>(p.kind)]);
@@ -66,7 +66,7 @@ TEST(Written, IsReadAsTheSameName)
         EXPECT_EQ(probe->event.text, name);
     }
     EXPECT_EQ(written("plain"), "plain");
-    EXPECT_EQ(written("[both'\"]"), "\"?both'?]\"");  // a pattern that matches it
+    EXPECT_EQ(written("[both'\"]"), "\"?both'?]\"");  // a glob that matches the name
 }
 
 }  // namespace
@@ -295,7 +295,7 @@ TEST(ProbeError, MissingParts)
     expect_error("u:x:", 4, "u:FILE:PROBE");
     expect_error("/bin/bash", 9, "/bin/bash:FUNCTION");
     expect_error("ns::f(int)", 0, "FILE:ns::f");
-    expect_error("u:a:b:c:d", 8, "quotes round");
+    expect_error("u:a:b:c:d", 8, "quotes around");
 }
 
 TEST(ProbeError, Unclosed)
@@ -310,7 +310,7 @@ TEST(ProbeError, Unclosed)
 
 TEST(ProbeError, OffsetsWhereThereAreNone)
 {
-    expect_error("r:c:open+4", 8, "entry probes only");
+    expect_error("r:c:open+4", 8, "only an entry probe");
     expect_error("r:c:0x1234", 4, "p:FILE:0x1234");
     expect_error("p::0x1234", 3, "p:FILE:0x1234");
     expect_error("p:c:0x1234+4", 4, "p:FILE:0x1234");

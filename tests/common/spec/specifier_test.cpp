@@ -111,7 +111,7 @@ TEST(Specifier, LinearBuckets)
     EXPECT_EQ(s.probe.predicate.text, "fd == 1");
     EXPECT_NE(refused("p:c:f(int a):int:a lin(1,2)").text.find("lin(MIN,MAX,STEP)"),
               std::string::npos);
-    EXPECT_NE(refused("p:c:f(int a):int:a lin(0,100000,1)").text.find("at most 1000"),
+    EXPECT_NE(refused("p:c:f(int a):int:a lin(0,100000,1)").text.find("the maximum is 1000"),
               std::string::npos);
     EXPECT_NE(refused("p:c:f(int a):int:a lin(5,5,1)").text.find("MIN < MAX"), std::string::npos);
 }

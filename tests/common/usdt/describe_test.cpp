@@ -12,7 +12,7 @@ std::string place(std::string_view text)
     context.vaddr = 0x1000;
     context.find_object = [](std::string_view) { return 0x3000; };
     auto operands = parse_operands(text, context);
-    return operands.size() == 1 ? describe_place(operands[0], abi::Machine::X86_64) : "";
+    return operands.size() == 1 ? describe_location(operands[0], abi::Machine::X86_64) : "";
 }
 
 std::string size(std::string_view text)

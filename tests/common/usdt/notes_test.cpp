@@ -40,12 +40,14 @@ std::string note(const NoteText &fields)
     return elf_note("stapsdt", 3, description);
 }
 
-// Where the file's code and data are. Of the data 0x100 bytes are in the file, and 0xd00 are not.
+// Addresses and offsets of the file's code and data. 0x100 bytes of the data are in the file, 0xd00
+// are not.
 constexpr uint64_t code_vaddr = 0x401000, data_vaddr = 0x602200;
 constexpr uint64_t code_offset = sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr);
 constexpr uint64_t data_offset = code_offset + 0x200;
 
-// An ELF file with `notes` in .note.stapsdt and, if `base` is not 0, .stapsdt.base there.
+// Makes an ELF file with `notes` in .note.stapsdt and, if `base` is not 0, with .stapsdt.base at
+// that address.
 std::string file_with(const std::string &notes, uint64_t base = 0)
 {
     elf::ElfBuilder file;
@@ -206,7 +208,8 @@ TEST(Notes, DamagedSectionHeadersAreAnError)
     EXPECT_NE(error_of(file).find("cannot look for USDT probes"), std::string::npos);
 }
 
-// --- real files, against what readelf reads ------------------------------------------------------
+// --- real files, compared with readelf
+// ------------------------------------------------------------
 
 std::string listed(std::string_view provider, std::string_view name, uint64_t location,
                    uint64_t semaphore, std::string_view arguments)
@@ -262,13 +265,13 @@ TEST_P(NotesOfRealFiles, AreWhatReadelfLists)
         for (const usdt::Location &location : probe.locations) {
             read.insert(listed(probe.provider, probe.name, location.vaddr, probe.semaphore_vaddr,
                                location.arguments));
-            // DTRACE_PROBE's own instruction.
+            // The instruction of DTRACE_PROBE itself.
             EXPECT_EQ(image->bytes().read<uint8_t>(location.file_offset), 0x90);
         }
     }
     auto expected = listed_by_readelf(path);
     EXPECT_EQ(read, expected);
-    if (expected.empty())  // Debian 13 builds some without
+    if (expected.empty())  // Debian 13 builds some programs without probes
         GTEST_SKIP() << path << " has no probes";
 }
 

@@ -13,7 +13,7 @@ using Kind = Operand::Kind;
 
 namespace {
 
-// A file loaded where it likes, whose only symbol lies at 0x5000; the probe is at 0x1000.
+// A file that may be loaded anywhere, with a single symbol at 0x5000; the probe is at 0x1000.
 OperandContext x86()
 {
     OperandContext context;

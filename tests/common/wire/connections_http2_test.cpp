@@ -24,16 +24,16 @@ std::string frame(uint8_t type, uint8_t flags, uint32_t stream, std::string_view
 TEST(WireConnectionsOfHttp2, ReadsHttp2)
 {
     Wire wire;
-    // :method GET, :scheme http, :path /, :authority (literal, kept) "x"
+    // :method GET, :scheme http, :path /, :authority "x" (literal, added to the table)
     std::string request = "\x82\x86\x84\x41\x01x";
     std::string first = frame(1, 5, 1, request);
     wire.receives_frames(first.substr(0, 12));
     wire.receives_frames(first.substr(12), 3);
-    // the authority from the table, a path that is not kept
+    // the authority from the table, and a path that is not added to it
     wire.receives_frames(frame(1, 1, 3, "\x82\x86\x04\x02/b") + frame(9, 4, 3, "\xbe"));
     wire.sends_frames(frame(1, 4, 3, "\x88"));
     wire.passes(HTTP_SENT, 13);
-    wire.sends_frames(frame(0, 1, 3, "body").substr(0, 9));  // of DATA the head
+    wire.sends_frames(frame(0, 1, 3, "body").substr(0, 9));  // only the head of DATA
     wire.sends_frames(frame(1, 5, 1, "\x8d"));
     EXPECT_EQ(wire.take(), "GET /b 200 -1\nGET / 404 -1\n");
     EXPECT_EQ(wire.exchanges[0].host(), "x");
@@ -69,7 +69,7 @@ TEST(WireConnectionsOfHttp2, HasNoBytesOfHttp2ThatWereNotSent)
     Wire wire;
     wire.receives_frames(frame(1, 5, 1, "\x82\x84"));
     wire.sends_frames(answer);
-    wire.loses(HTTP_SENT, 40);  // its end may have been there, or not
+    wire.loses(HTTP_SENT, 40);  // the response's end may be in the lost bytes
     wire.sends_frames(frame(0, 0, 1, ""));
     wire.closes();
     EXPECT_EQ(wire.take(), "GET / 200 -1\n");
@@ -83,7 +83,8 @@ std::string data_moved(uint32_t stream, uint32_t bytes)
     return text;
 }
 
-// A client may go away when it has what it was promised, before it reads that the stream has ended.
+// A client may close when it has all bytes of Content-Length, before it reads the end of the
+// stream.
 TEST(WireConnectionsOfHttp2, IsCompleteWithAllThatWasPromised)
 {
     std::string answer = frame(1, 4, 1, std::string("\x88\x0f\x0d\x09") + "100000007");
@@ -110,7 +111,7 @@ TEST(WireConnectionsOfHttp2, GoesOverToHttp2)
     wire.passes(HTTP_SENT, 9);
     wire.receives("GET /b HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n");
     EXPECT_EQ(wire.take(), "GET /a 200 9\n");
-    wire.passes(HTTP_SENT, 71);  // the answer that says so is not handed over
+    wire.passes(HTTP_SENT, 71);  // the HTTP/1 response with the upgrade is not captured
     wire.sends_frames(frame(1, 4, 1, "\x88"));
     wire.receives_frames(frame(1, 5, 3, "\x82\x84"));
     wire.sends_frames(frame(0, 1, 1, ""));
@@ -122,7 +123,7 @@ TEST(WireConnectionsOfHttp2, GoesOverToHttp2)
     EXPECT_EQ(wire.take(), "");
 }
 
-// Whoever has not asked for it is not answered by it.
+// A request that did not ask for the upgrade does not get the first stream's response.
 TEST(WireConnectionsOfHttp2, IsAnotherOneThatSpeaksHttp2)
 {
     Wire wire;
@@ -132,7 +133,7 @@ TEST(WireConnectionsOfHttp2, IsAnotherOneThatSpeaksHttp2)
     EXPECT_EQ(wire.take(), "GET /a 0 -1 no response seen\n");
 }
 
-// The kernel forgot the connection, and another one has come to lie at its place.
+// The kernel forgot the connection, and another one has the same key now.
 TEST(WireConnectionsOfHttp2, IsAnotherOneThatSpeaksHttp1)
 {
     Wire wire;
@@ -155,7 +156,8 @@ TEST(WireConnectionsOfHttp2, ReadsGrpcStatus)
 TEST(WireConnectionsOfHttp2, KnowsWhichFramesAreMissing)
 {
     Wire wire;
-    std::string kept = "\x82\x84\x41\x01x", again = "\x82\x84\xbe";  // :authority "x", kept
+    // :authority "x", added to the table; the same from the table
+    std::string kept = "\x82\x84\x41\x01x", again = "\x82\x84\xbe";
     auto answers = [&](uint32_t stream) {
         wire.sends_frames(frame(1, 5, stream, "\x88"));
         EXPECT_EQ(wire.take(), "GET / 200 -1\n");
@@ -170,7 +172,7 @@ TEST(WireConnectionsOfHttp2, KnowsWhichFramesAreMissing)
     EXPECT_NE(answers(7), "x");
     EXPECT_EQ(wire.connections.counts().gaps, 1u);
     EXPECT_EQ(wire.connections.counts().unknown_headers, 1u);
-    // What comes behind a frame's end that was not handed over.
+    // Bytes after a frame whose end was not captured.
     wire.receives_frames(frame(1, 5, 9, kept));
     EXPECT_EQ(answers(9), "x");
     wire.receives_frames(frame(1, 5, 11, kept).substr(0, 11), 0, HTTP_CUT);
@@ -181,7 +183,7 @@ TEST(WireConnectionsOfHttp2, KnowsWhichFramesAreMissing)
     EXPECT_EQ(answers(17), "x");
 }
 
-// What is known of a frame or a block belongs to no other one: nothing is shown that was not there.
+// The parts of a frame or a header block are never mixed with another one's.
 TEST(WireConnectionsOfHttp2, InventsNoRequestOfFrames)
 {
     Wire wire;
@@ -226,13 +228,13 @@ TEST(WireConnectionsOfHttp2, RemembersNoMoreThanThereIsRoomFor)
     wire.closes();
     EXPECT_EQ(wire.exchanges.size(), 1000 - forgotten);
     EXPECT_EQ(wire.connections.counts().forgotten, forgotten);
-    // The same by HTTP/1.
+    // The same with HTTP/1.
     wire.object++;
     std::string get = fmt::format("GET / HTTP/1.1\r\nx: {}\r\n\r\n", std::string(20000, 'v'));
     for (int i = 0; i < 1000; i++)
         wire.receives(get);
     EXPECT_GT(wire.connections.counts().forgotten, forgotten + 700);
-    // Of connections the one that was quiet for longest goes.
+    // The connection that was quiet longest is forgotten.
     wire.object = 100;
     forgotten = wire.connections.counts().forgotten;
     for (; wire.object < 105; wire.object++)

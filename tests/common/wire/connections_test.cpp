@@ -70,7 +70,7 @@ TEST(WireConnections, ReadsChunks)
     wire.sends("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\nhel");
     wire.sends("lo\r\n");
     wire.sends("A\r\n");
-    wire.sends("0123456789", 0);  // in a chunk, nothing has to be seen
+    wire.sends("0123456789", 0);  // bytes in a chunk need not be seen
     EXPECT_EQ(wire.take(), "");
     wire.sends("\r\n0\r\nTrailer: x\r\n\r\n");
     EXPECT_EQ(wire.take(), "GET /a 200 15\n");
@@ -103,7 +103,8 @@ TEST(WireConnections, PassesOverBodiesThatAreNotSeen)
     EXPECT_LT(wire.exchanges[1].end_ns, wire.exchanges[2].begin_ns);
 }
 
-// The kernel's state has what the events that are not read yet say, too: the time of a later message's bytes.
+// The kernel's state may be ahead of the events read so far: it then has the time of a later
+// message.
 TEST(WireConnections, TakesNoTimeOfALaterMessage)
 {
     Wire wire;
@@ -123,7 +124,7 @@ TEST(WireConnections, TakesNoTimeOfALaterMessage)
     EXPECT_LT(wire.exchanges[2].end_ns, wire.exchanges[3].begin_ns);
 }
 
-// A call of which only the beginning is handed over has the end, too.
+// A call of which only the beginning is captured also contains the end.
 TEST(WireConnections, FindsTheEndOfChunksInOneCall)
 {
     constexpr std::string_view head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -138,7 +139,7 @@ TEST(WireConnections, FindsTheEndOfChunksInOneCall)
     EXPECT_EQ(wire.take(), "GET /a 200 256\n");
     wire.sends(two, 100);
     wire.closes();
-    EXPECT_EQ(wire.take(), "GET /b 200 273\n");  // with "80\r\n", "\r\n80\r\n", "\r\n0\r\n\r\n"
+    EXPECT_EQ(wire.take(), "GET /b 200 273\n");  // includes "80\r\n", "\r\n80\r\n", "\r\n0\r\n\r\n"
 
     wire.object++;
     wire.receives(get_a);
@@ -184,7 +185,7 @@ TEST(WireConnections, TakesARequestThatIsAnsweredBeforeItsEnd)
     wire.receives("kie: a=b\r\n\r\n");
     EXPECT_EQ(wire.take(), "GET /a 408 0\n");
     EXPECT_EQ(wire.exchanges.back().host(), "h");
-    wire.receives("GET /b");  // not even a line
+    wire.receives("GET /b");  // less than a line
     wire.sends("HTTP/1.1 414 Too long\r\nContent-Length: 0\r\n\r\n");
     wire.receives("bbbbbbb HTTP/1.1\r\nHost: h\r\n\r\n");
     EXPECT_EQ(wire.take(), "GET /b 414 0\n");
@@ -247,7 +248,7 @@ TEST(WireConnections, InventsNoAnswer)
     wire.receives(get_a);
     wire.sends("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n");
     wire.passes(HTTP_SENT, 100);
-    wire.passes(HTTP_RECEIVED, 0);  // time goes on, and the client waits
+    wire.passes(HTTP_RECEIVED, 0);  // time passes while the client waits
     wire.closes();
     EXPECT_EQ(wire.take(), "GET /a 200 -1 broken off\n");
     EXPECT_EQ(wire.exchanges.back().end_ns - wire.exchanges.back().begin_ns, 40u);
@@ -259,7 +260,7 @@ TEST(WireConnections, ForgetsWhatGoesOverToTls)
     wire.receives("CONNECT a:443 HTTP/1.1\r\n\r\n");
     wire.sends("HTTP/1.1 200 OK\r\n\r\n");
     wire.closes(HTTP_TLS);
-    wire.begins_anew();  // the other side's
+    wire.begins_anew();  // the other side of the connection
     wire.sends("CONNECT b:443 HTTP/1.1\r\n\r\n");
     wire.receives("HTTP/1.1 200 OK\r\n\r\n");
     EXPECT_EQ(wire.take(), "CONNECT a:443 200 0\nCONNECT b:443 200 0\n");
@@ -268,7 +269,7 @@ TEST(WireConnections, ForgetsWhatGoesOverToTls)
 TEST(WireConnections, CountsAnswersWithoutRequests)
 {
     Wire wire;
-    wire.sends(ok);  // to a request from before
+    wire.sends(ok);  // the response to a request sent before tracing
     wire.receives(get_b);
     wire.sends(ok);
     EXPECT_EQ(wire.take(), "GET /b 200 2\n");
@@ -328,7 +329,7 @@ TEST(WireConnections, EndsAtAnUpgradeInPieces)
     EXPECT_EQ(wire.take(), "");
 }
 
-// Whatever stands between, a connection goes on with the next call that begins like a head.
+// After any gap, parsing resumes at the next call that begins like a head.
 TEST(WireConnections, FindsItsPlaceAgain)
 {
     Wire wire;
@@ -360,7 +361,7 @@ TEST(WireConnections, BeginsInTheMiddle)
     EXPECT_EQ(wire.take(), "GET /b 200 2\n");
 }
 
-// The answer to "Expect: 100-continue" is final: the client may go on with its next request.
+// The response to "Expect: 100-continue" is final: the client may send its next request.
 TEST(WireConnections, LeavesOutABodyThatIsNotWanted)
 {
     constexpr std::string_view put =
@@ -372,14 +373,14 @@ TEST(WireConnections, LeavesOutABodyThatIsNotWanted)
     wire.receives(get_b);
     wire.sends(ok);
     EXPECT_EQ(wire.take(), "PUT /a 417 0\nGET /b 200 2\n");
-    // Or send it all the same.
+    // Or it may send the body nevertheless.
     wire.receives(put);
     wire.sends(refused);
     wire.receives(std::string(50, 'x'));
     wire.receives(get_b);
     wire.sends(ok);
     EXPECT_EQ(wire.take(), "PUT /a 417 0\nGET /b 200 2\n");
-    // A body that looks like a request is one where it was asked for.
+    // A body that looks like a request is a body if the server asked for it.
     wire.receives(put);
     wire.sends("HTTP/1.1 100 Continue\r\n\r\n");
     wire.receives(std::string(get_b) + std::string(50 - get_b.size(), 'x'));
@@ -400,8 +401,8 @@ TEST(WireConnections, CountsGapsAndGoesOn)
     EXPECT_NE(wire.take().find("GET /b 200 2\n"), std::string::npos);
 }
 
-// Of a call that has many answers the first ones are handed over. To which requests those of the next call belong nobody knows,
-// until a request is sent behind them.
+// Only the first responses of a call that has many are captured. Which requests the responses of
+// the next call belong to is unknown, until a request is sent after them.
 TEST(WireConnections, GivesNoRequestTheAnswerOfAnother)
 {
     Wire wire;
@@ -427,7 +428,7 @@ TEST(WireConnections, GivesNoRequestTheAnswerOfAnother)
     EXPECT_EQ(wire.connections.counts().unseen, 7u);
 }
 
-// An answer that is sent by splice() comes with no bytes.
+// The event of a response sent by splice() has no bytes.
 TEST(WireConnections, KnowsThatAnAnswerWasNotSeen)
 {
     Wire wire;

@@ -23,7 +23,7 @@ std::string text(const HpackDecoder::Block &block)
     return result;
 }
 
-// RFC 7541, C.4: requests in Huffman's code, which name what came before.
+// RFC 7541, C.4: requests in Huffman code, which refer to earlier headers.
 TEST(WireHpack, ReadsTheExamplesOfTheStandard)
 {
     HpackDecoder decoder;
@@ -37,7 +37,7 @@ TEST(WireHpack, ReadsTheExamplesOfTheStandard)
               "custom-value;");
 }
 
-// C.6: a table of 256 bytes, from which entries go.
+// C.6: a table of 256 bytes, from which entries are evicted.
 TEST(WireHpack, ForgetsWhatTheTableHasNoPlaceFor)
 {
     HpackDecoder decoder;
@@ -63,7 +63,7 @@ TEST(WireHpack, SaysWhatItDoesNotKnow)
         << "what came since is known";
 }
 
-// One byte may name a header of any length, many times.
+// Each single byte may refer to a header of any length.
 TEST(WireHpack, DoesNotGrowBeyondALimit)
 {
     HpackDecoder decoder;

@@ -1,5 +1,5 @@
-// What the kernel's side of httpsnoop has handed over of a real server and its clients, through the code that httpsnoop
-// gives it to; the server's log has the same.
+// Replays events that httpsnoop's kernel side sent for a real server and its clients through the
+// code that httpsnoop uses, and compares the result with the server's log.
 #include <algorithm>
 #include <map>
 
@@ -13,16 +13,16 @@
 namespace uscope::wire {
 namespace {
 
-// Of exchanges, and of what httpsnoop asks the kernel for.
+// Replays a recording: events, and the kernel state that httpsnoop read.
 class Replay {
   public:
-    // False: the record has another layout.
+    // Returns false if the record has another layout.
     bool add(const Recorded &entry);
     void end() { connections_.end(); }
     Connections::Counts counts() const { return connections_.counts(); }
 
     std::vector<Exchange> exchanges;
-    size_t ended_by_looks = 0;  // of these
+    size_t ended_by_looks = 0;  // exchanges that look() ended
 
   private:
     bool add_transfer(Bytes record);
@@ -31,7 +31,7 @@ class Replay {
 
     Connections connections_{
         [this](Exchange &&exchange) { exchanges.push_back(std::move(exchange)); }, 1000};
-    std::map<ConnectionKey, http_connection> progress_;  // until the next look
+    std::map<ConnectionKey, http_connection> progress_;  // for the next look()
 };
 
 bool Replay::add(const Recorded &entry)
@@ -43,7 +43,7 @@ bool Replay::add(const Recorded &entry)
     return entry.what != "http_look" || look(entry.data);
 }
 
-// What is captured has room of one of three sizes, or just as much as it takes.
+// Captured bytes are in a buffer of one of three sizes, or of their exact size.
 bool Replay::add_transfer(Bytes record)
 {
     auto event = record.read<http_transfer>(0);
@@ -80,7 +80,7 @@ bool Replay::look(Bytes record)
     return true;
 }
 
-// Sorted: connections that are open at the same time end in no order.
+// Sorted, because connections that are open at the same time end in any order.
 std::string sorted_lines(std::vector<std::string> lines)
 {
     std::sort(lines.begin(), lines.end());
@@ -113,7 +113,7 @@ TEST(Replay, RequestsAreThoseOfNginxsLog)
         logged.emplace_back(line);
     EXPECT_EQ(lines_of(replay, true), sorted_lines(logged)) << uscope::tests::other_layout;
     EXPECT_EQ(lines_of(replay, false), sorted_lines(logged)) << uscope::tests::other_layout;
-    EXPECT_EQ(replay.ended_by_looks, 2u);  // /huge?open, of both sides
+    EXPECT_EQ(replay.ended_by_looks, 2u);  // /huge?open, on both sides
     EXPECT_EQ(replay.counts().gaps, 0u);
     EXPECT_EQ(replay.counts().open, 0u);
     for (const Exchange &exchange : replay.exchanges) {

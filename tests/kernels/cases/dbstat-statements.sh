@@ -18,6 +18,6 @@ for least in 0 60000; do
 		expect_line '^database = shop, user = app$' "$tool_out"
 		expect_equal "$(awk '/->/ { count += $5 } END { print count }' "$tool_out")" "$statements"
 	else
-		expect_line 'no statement was seen' "$tool_err"
+		expect_line 'no statements seen' "$tool_err"
 	fi
 done

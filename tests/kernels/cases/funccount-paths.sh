@@ -20,8 +20,8 @@ for path in session multi tracefs perf; do
 		wait "$tool_pid" || tool_status=$?
 		expect_status 1
 		case $path in
-		session) expect_line '^funccount: .*Linux .* has no uprobe sessions \(6\.13 has\)$' "$tool_err" ;;
-		*) expect_line '^funccount: .*Linux .* has no uprobe_multi links \(6\.6 has\)$' "$tool_err" ;;
+		session) expect_line '^funccount: .*Linux .* has no uprobe sessions \(they need Linux 6\.13\)$' "$tool_err" ;;
+		*) expect_line '^funccount: .*Linux .* has no uprobe_multi links \(they need Linux 6\.6\)$' "$tool_err" ;;
 		esac
 	fi
 done

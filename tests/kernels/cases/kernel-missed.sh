@@ -9,7 +9,7 @@ case $(uname -r) in
 5.* | 6.[0-6].*) counts='' ;;
 esac
 lost='hits of kernel probes'
-reason='another probe or program was running on their processor'
+reason='another probe or program was running on that CPU'
 for form in '' --json; do
 	# shellcheck disable=SC2086 # words
 	run_tool trace $form --comm dd 'p::vfs_write "%s", buf@user' p::strncpy_from_user_nofault

@@ -14,6 +14,6 @@ case $(uname -m) in
 x86_64) hidden=exc_nmi ;;
 *) hidden=el1h_64_sync_handler ;;
 esac
-refused "the kernel does not let $hidden be traced" "p::$hidden"
+refused "the kernel's function $hidden cannot be traced" "p::$hidden"
 refused 'cannot attach to vfs_read\+0x1 .*: no instruction starts there' p::vfs_read+1
 refused 'no function of the kernel matches no_such_\*' 'p::no_such_*'

@@ -64,7 +64,7 @@ again
 stop_tool INT
 umount /proc/cpuinfo
 expect_equal "$(counts "$tool_out")" '20 ret_plain'
-expect_line 'executed by a program where it can, returns not in processes with a shadow stack$' "$tool_err"
+expect_line 'executed by a program if possible, but no returns in processes with a shadow stack$' "$tool_err"
 ! is_stepped || fail 'something was single-stepped'
 
 # A return probe of somebody else on a function that is a return and nothing else: the kernel replaces the return

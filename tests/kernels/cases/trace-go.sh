@@ -10,7 +10,7 @@ expect_line ' main\.greet *$' "$tool_out"
 if [ "$(uname -m)" != x86_64 ]; then
 	run trace "p:$program:main.greet \"%d\", arg3"
 	expect_status 2
-	expect_line 'arg3: where Go passes arguments is known on x86-64 only$' "$tool_err"
+	expect_line 'arg3: arguments of Go functions are supported on x86-64 only$' "$tool_err"
 	run trace "r:$program:main.greet"
 	expect_status 1
 	expect_line 'returns of Go functions can be traced on x86-64 only: trace the entries$' "$tool_err"

@@ -38,6 +38,6 @@ refused() { # STATUS MESSAGE ARG…
 none='this kernel has no type information \(/sys/kernel/btf/vmlinux, by CONFIG_DEBUG_INFO_BTF\)'
 refused 2 "count: $none: use arg1" trace 'p::vfs_read "%d", count'
 refused 2 "[$]task: $none" trace 'p:/targets/values:sum "%d", $task->pid'
-refused 1 'this kernel has no type information .*, by which the programs find what they read of it$' readlat --by-type
-refused 1 'has no uprobe sessions \(6\.13 has, with type information: CONFIG_DEBUG_INFO_BTF\)$' \
+refused 1 'this kernel has no type information .*; the programs need it to read kernel structures$' readlat --by-type
+refused 1 'has no uprobe sessions \(they need Linux 6\.13 with CONFIG_DEBUG_INFO_BTF\)$' \
 	funccount --force-path session /targets/calls:plain

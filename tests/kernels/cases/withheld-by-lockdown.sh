@@ -39,4 +39,4 @@ refused "$locked" killsnoop -d 1
 refused "$locked" profile 1
 refused "$locked" httpsnoop --no-tls -d 1
 refused "$locked" trace 't:sched:sched_process_exec "%s", args->filename'
-refused "cannot attach to [0-9]+ places in vmlinux: .* \\($locked\\)" funccount -d 1 'vfs_*'
+refused "cannot attach to [0-9]+ sites in vmlinux: .* \\($locked\\)" funccount -d 1 'vfs_*'

@@ -1,0 +1,157 @@
+/* The records and state of the programs that trace HTTP messages (bpf/http/http.bpf.h). */
+#pragma once
+
+#include "bpf/lib/abi.h"
+
+enum {
+	HTTP_RECEIVED,
+	HTTP_SENT,
+	HTTP_DIRECTIONS,
+};
+
+enum {		      /* http_transfer.kind */
+       HTTP_TRANSFER, /* bytes that one call received or sent */
+       HTTP_CLOSED,   /* the connection has ended */
+       HTTP_TLS,      /* sent once: this connection is encrypted */
+       /* An encrypted socket has ended that no probed library used; its process is in
+	* `frame_bytes_missing`. */
+       HTTP_TLS_UNSEEN,
+};
+
+enum {			   /* http_transfer.flags */
+       HTTP_BY_TLS = 1,	   /* plaintext, from the call of a TLS library */
+       HTTP_FRAMES = 2,	   /* the payload has frames of HTTP/2 */
+       HTTP_UNREAD = 4,	   /* no payload: the address of the bytes is not known */
+       HTTP_CUT = 8,	   /* HTTP/2: chosen frames are missing after the payload */
+       HTTP_REQUESTS = 16, /* HTTP/2: sent by the client */
+};
+
+/*
+ * The types of HTTP/2 frames that we copy whole: HEADERS, RST_STREAM, PUSH_PROMISE, CONTINUATION.
+ * Of a DATA frame that ends a stream we copy only the head; we leave out all other frames.
+ */
+enum { HTTP_WHOLE_FRAMES = 1 << 1 | 1 << 3 | 1 << 5 | 1 << 9 };
+
+/*
+ * HTTP/2: the type of a pseudo frame that we insert after a run of DATA of one stream, with the
+ * number of its bytes: the length has the lower 24 bits, the flags the upper 8. No real frame has
+ * this type.
+ */
+enum { HTTP_DATA_MOVED = 0xfd };
+
+/* The last run of DATA of one stream; in HTTP/2 it replaces the tail of HTTP/1. */
+struct http_data {
+	__u32 stream;
+	__u32 bytes; /* modulo 2^32 */
+};
+ABI_SIZE(http_data, 8);
+
+/* The maximum payload of a record: the smallest of these sizes that is sufficient. */
+enum {
+	HTTP_FEW_BYTES = 256,
+	HTTP_SOME_BYTES = 1024,
+	HTTP_MOST_BYTES = 16384,
+};
+
+/* A socket, or a connection of a TLS library in a process. */
+struct http_key {
+	__u64 object; /* its address in the kernel or in the process */
+	__u32 tgid;   /* 0: a socket */
+	__u32 pad;
+};
+ABI_SIZE(http_key, 16);
+
+struct http_address {
+	__u16 family; /* 0: not known */
+	__u16 local_port;
+	__u16 remote_port;
+	__u16 pad;
+	__u32 netns;
+	__u8 local[16]; /* IPv4: the first four */
+	__u8 remote[16];
+	__u32 pad2;
+};
+ABI_SIZE(http_address, 48);
+
+struct http_transfer {
+	__u64 ts_ns; /* when the call or the connection ended */
+	/* When the call began if TLS sends the bytes, which it encrypts first; else `ts_ns`. */
+	__u64 begin_ns;
+	struct http_key key;
+	/*
+	 * By direction, before this call: bytes moved so far, when the last ones moved, and what
+	 * they are.
+	 */
+	__u64 offset[HTTP_DIRECTIONS];
+	__u64 last_ns[HTTP_DIRECTIONS];
+	__u8 tail[HTTP_DIRECTIONS][8]; /* HTTP/2: an http_data */
+	struct http_address address;
+	__u32 tgid;
+	__u32 tid;
+	__u32 bytes; /* number of bytes that the call moved */
+	/* Payload bytes after this struct: the first of `bytes`; HTTP/2: the chosen frames. */
+	__u32 captured;
+	__u32 sequence[HTTP_DIRECTIONS]; /* number of the transfer: a gap means that one was lost */
+	__u8 direction;
+	__u8 kind;
+	__u8 flags;
+	__u8 pad;
+	__u32 frame_bytes_missing; /* HTTP/2: of the last copied frame, before this payload */
+	char comm[16];		   /* of the process, not of the thread */
+};
+ABI_SIZE(http_transfer, 176);
+
+/* The state of a connection. The frontend reads it when it waits for the end of a message. */
+struct http_connection {
+	__u64 offset[HTTP_DIRECTIONS];
+	__u64 last_ns[HTTP_DIRECTIONS];
+	__u64 inode; /* of a unix socket: the kernel may reuse its address for another one */
+	/*
+	 * Of a socket: the TLS library's connection that it carries; of that connection: its
+	 * socket. 0: not known.
+	 */
+	__u64 other;
+	__u64 ended_ns;		     /* of a socket: when one of its ends closed it */
+	__u64 part[HTTP_DIRECTIONS]; /* HTTP/2: the beginning of an incomplete frame head */
+	__u32 frame_bytes_left[HTTP_DIRECTIONS]; /* HTTP/2: missing of the current frame */
+	/*
+	 * Of a socket: the process of `other`; while that is 0, the process that sent or received
+	 * TLS.
+	 */
+	__u32 other_tgid;
+	/*
+	 * Number of the last transfer, by direction because threads may send and receive at the
+	 * same time.
+	 */
+	__u32 sequence[HTTP_DIRECTIONS];
+	__u16 left[HTTP_DIRECTIONS]; /* HTTP/1: calls that may still belong to a message's head */
+	__u8 kind;
+	__u8 misses;		      /* calls that did not look like HTTP */
+	__u8 frames[HTTP_DIRECTIONS]; /* HTTP/2: FRAMES_REQUESTS ... */
+	__u8 parts[HTTP_DIRECTIONS];  /* HTTP/2: bytes of the frame's head in `part` */
+	__u8 pad[2];
+	/* HTTP/1: the last bytes that moved, 0 if they are not known; HTTP/2: an http_data */
+	__u8 tail[HTTP_DIRECTIONS][8];
+	struct http_address address;
+};
+ABI_SIZE(http_connection, 168);
+
+enum { /* http_lost: reasons */
+       HTTP_BUFFER_FULL,
+       HTTP_UNREADABLE,	  /* the call's memory could not be read */
+       HTTP_NO_BUFFER,	  /* io_uring, 32 bits: the call's memory is not known */
+       HTTP_SPLICED,	  /* splice() sent the connection's first bytes, not from user memory */
+       HTTP_CALLS_FULL,	  /* the map of TLS library calls under way was full */
+       HTTP_CALL_UNKNOWN, /* a TLS library's call ended whose beginning was not seen */
+       HTTP_QUIC,	  /* a first datagram of QUIC: HTTP/3 or another protocol, not traced */
+       HTTP_ORDER_LOST,	  /* HTTP/2: the start of the next frame is not known from here on */
+       HTTP_FRAMES_CUT,	  /* HTTP/2: not all chosen frames could be copied */
+       HTTP_LOST,
+};
+
+struct http_config {
+	__u64 wakeup_bytes;
+	__u8 tls; /* TLS libraries are probed */
+	__u8 pad[7];
+};
+ABI_SIZE(http_config, 16);

@@ -1,0 +1,454 @@
+/*
+ * Walking user stacks by learned rules: structures shared with user space (see
+ * bpf/unwind/unwind.bpf.h).
+ */
+#pragma once
+
+#include "bpf/lib/abi.h"
+
+enum {
+	UNWIND_FRAMES = 127,   /* the kernel's own default limit (perf_event_max_stack) */
+	UNWIND_REGISTERS = 34, /* words of struct pt_regs: the most of any architecture */
+	UNWIND_CHUNK = 1024,   /* we copy a stack in chunks, each of which may be unreadable */
+	UNWIND_PAGE = 4096,
+	UNWIND_RED_ZONE = 128,
+	UNWIND_SMALL = 4096,
+	UNWIND_MEDIUM = 8192,
+	UNWIND_MORE = 16384,
+	UNWIND_LARGE = 32768,
+	UNWIND_FAR = 8192, /* bytes from each of UNWIND_FARS other addresses, with a large copy */
+	UNWIND_FARS = 2,
+	UNWIND_FAR_FRAMES = 32,	    /* frame pointers to follow to one outside the copy */
+	UNWIND_FAR_FRAME = 1 << 20, /* a larger distance to the next one is not a frame */
+	UNWIND_THREAD = 1 << 26,    /* maximum size of a thread's stack */
+};
+
+/*
+ * The id of a stack: one of these constants, or the key of the stack in unwind_stacks, which is a
+ * hash of its addresses, of how it ends, and of the time at which its process last mapped a file.
+ * An id with UNWIND_MISSED is the id of a record in unwind_misses, from which the frontend
+ * completes the stack. If walks miss a rule on the same stack while that record is unread, their
+ * events get the same id.
+ */
+#define UNWIND_NONE 0ULL /* there is no user stack */
+#define UNWIND_FULL 1ULL /* unwind_stacks was full */
+/* A rule was missing and unwind_misses was full; or too many walks ran at the same time. */
+#define UNWIND_LOST 2ULL
+#define UNWIND_FIRST_HASH 16ULL
+#define UNWIND_MISSED (1ULL << 63)
+/* Added to a stack's id, the key in unwind_stacks of its unwind_interpreted. */
+#define UNWIND_ID_INTERPRETED (1ULL << 62)
+
+/* How a walk ended. */
+enum unwind_end {
+	UNWIND_WHOLE,
+	UNWIND_DEEP,	   /* the stack has more than UNWIND_FRAMES frames */
+	UNWIND_UNREADABLE, /* the stack is unmapped, or not such a stack */
+	UNWIND_NO_TABLE,   /* in code for which no table has a rule */
+	UNWIND_PROBED,	   /* a return probe of the kernel hides the caller */
+	UNWIND_SHORT,	   /* while rules were learned, a copy was too short for this stack */
+	UNWIND_MISS,	   /* a rule is missing; such a stack is never kept */
+};
+
+/*
+ * How to go from a frame to its caller's. The CFA is the stack pointer after the return. The bits
+ * describe the steps of a walk so that it needs few branches: each branch doubles the paths that
+ * the verifier checks.
+ */
+#define UNWIND_FROM_FP 1 /* the CFA is relative to the frame pointer, else to the stack pointer */
+#define UNWIND_READ 2	 /* the CFA is the word in memory at that address, plus `end` */
+#define UNWIND_SIGNAL 4	 /* the return address is relative to the SP, else to the CFA */
+#define UNWIND_NEAR_FP 8 /* the return address is relative to the frame pointer */
+/*
+ * The CFA is relative to another register, the word `end` of the event's registers: assembly code
+ * keeps there the stack pointer with which it was called. Valid only for registers that no frame
+ * saves, and not in frames that a signal has interrupted, which had other registers.
+ */
+#define UNWIND_FROM_REGISTER 16
+enum unwind_kind {
+	UNWIND_BY_SP = 0,	       /* CFA = stack pointer + cfa_offset */
+	UNWIND_BY_FP = UNWIND_FROM_FP, /* CFA = frame pointer + cfa_offset */
+	UNWIND_BY_SP_AT = UNWIND_READ, /* CFA = *(stack pointer + cfa_offset) + end */
+	UNWIND_BY_FP_AT = UNWIND_FROM_FP | UNWIND_READ,
+	/* The frame that the kernel makes for a signal's handler. */
+	UNWIND_BY_SIGNAL = UNWIND_READ | UNWIND_SIGNAL,
+	/* A frame for which the caller's stack may have been extended. */
+	UNWIND_BY_FRAME = UNWIND_FROM_FP | UNWIND_READ | UNWIND_NEAR_FP,
+	UNWIND_BY_REGISTER = UNWIND_FROM_REGISTER, /* CFA = register + cfa_offset */
+	UNWIND_ENDS = 32, /* there is no caller, or `end` is the reason why it is not known */
+	UNWIND_BY_COPY,	  /* not as simple: the frontend unwinds this frame each time */
+};
+
+/*
+ * The bases to which a rule may add an offset. `fp` of a rule is one of them: the caller's frame
+ * pointer is saved at this base + fp_offset.
+ */
+enum unwind_from {
+	UNWIND_AS_BEFORE, /* at the same address as for the last frame: not saved again */
+	UNWIND_AT_SP,
+	UNWIND_AT_FP,
+	UNWIND_AT_CFA,
+	UNWIND_FROMS,
+};
+
+struct unwind_rule {
+	__s32 cfa_offset;
+	__s16 fp_offset;
+	__s16 return_offset; /* of the return address */
+	__u8 kind;	     /* enum unwind_kind */
+	__u8 fp;	     /* enum unwind_from */
+	/* Parameter of UNWIND_ENDS, UNWIND_READ, UNWIND_FROM_REGISTER and UNWIND_JIT_FUNCTION. */
+	__u8 end;
+	__u8 made; /* UNWIND_JIT … */
+	/*
+	 * If not 0, the rule is only valid while the word that is this many words of 4 bytes before
+	 * the address has `code_number` in its low bits: the word differs once other code has
+	 * replaced this code.
+	 */
+	__u16 code_before;
+	__u16 code_number;
+};
+ABI_SIZE(unwind_rule, 16);
+
+/*
+ * `made` of a rule. UNWIND_JIT: JIT code, which the runtime may replace at any time, so its names
+ * have to be read soon. UNWIND_JIT_FRAME: the JVM's interpreter, whose frame has the method and
+ * the position in its bytecodes.
+ */
+#define UNWIND_JIT 1
+#define UNWIND_JIT_FRAME 2
+#define UNWIND_JIT_METHOD (-24) /* from the frame pointer */
+#define UNWIND_JIT_BYTECODE (-64)
+#define UNWIND_JIT_BYTES 48 /* bytes to read of the frame */
+
+/*
+ * The frame may belong to a JavaScript function, which V8 executes. Then it has the function. In
+ * builtin code, which is V8's interpreter, it also has the position in the bytecodes: a small
+ * integer, which V8 keeps in the upper half of a word. Each garbage collection moves functions, so
+ * the walk reads the SharedFunctionInfo of the function; `end` of the rule has the offsets, in
+ * words.
+ */
+#define UNWIND_JIT_FUNCTION 4
+#define UNWIND_JIT_POSITION 8  /* with UNWIND_JIT_FUNCTION: builtin code */
+#define UNWIND_JIT_REGISTER 16 /* the same: the function is in the event's rdi, not in the frame */
+#define UNWIND_V8_FRAME (-56)  /* from the CFA; the following are words from there */
+#define UNWIND_V8_POSITION 0
+#define UNWIND_V8_FUNCTION 3
+#define UNWIND_V8_CONTEXT 4 /* not a pointer in other kinds of frames */
+/* Offsets in the function and in its SharedFunctionInfo, from `end` of the rule. */
+#define UNWIND_V8_SHARED(at) ((at)&7)
+#define UNWIND_V8_NAME(at) ((at) >> 3 & 7)
+#define UNWIND_V8_SCRIPT(at) (UNWIND_V8_NAME(at) + ((at) >> 6))
+#define UNWIND_V8_IS_POINTER(word) (((word)&3) == 1)
+
+/*
+ * The key of a rule: its address, the layout, and UNWIND_EXACT unless the address is a return
+ * address. A layout is the number of a set of mapped files and their addresses, which processes may
+ * share.
+ */
+#define UNWIND_ADDRESS ((1ULL << 48) - 1)
+#define UNWIND_LAYOUT_SHIFT 48
+#define UNWIND_LAYOUTS (1 << 15)
+#define UNWIND_LAYOUT_INTERPRETER 0xffffULL /* these bits in unwind_layouts: index; 0: none */
+#define UNWIND_EXACT (1ULL << 63)
+
+/*
+ * A slot for a rule. Slots are an array, in which lookups are cheaper than in a hash map: each key
+ * has two slots, and its rule is in one of them. The array is a single value of a map, so that a
+ * walk looks it up once. Writing a slot is not atomic, so `check` is the key ^ the words: a slot
+ * that is half written matches no key.
+ */
+struct unwind_slot {
+	union {
+		struct unwind_rule rule;
+		__u64 words[2];
+	};
+	__u64 check;
+};
+ABI_SIZE(unwind_slot, 24);
+#define UNWIND_SLOT_BITS 17
+#define UNWIND_SLOTS (1 << UNWIND_SLOT_BITS)
+#define UNWIND_FIRST_SLOT(key) ((__u32)((key)*0x9e3779b97f4a7c15ULL >> (64 - UNWIND_SLOT_BITS)))
+#define UNWIND_OTHER_SLOT(key) ((__u32)((key)*0xc2b2ae3d27d4eb4fULL >> (64 - UNWIND_SLOT_BITS)))
+
+struct unwind_stack {
+	__u32 count;
+	__u16 end;
+	__u8 is_mixed; /* the stack also has an unwind_interpreted */
+	__u8 made;     /* UNWIND_JIT …: the bits of all its rules */
+	__u64 ts_ns;   /* when it was kept: its addresses belong to the mappings of that time */
+	__u64 addresses[UNWIND_FRAMES]; /* the leaf first */
+};
+ABI_SIZE(unwind_stack, 1032);
+
+/*
+ * Frames of functions that an interpreter executes. Interpreters keep them in lists of their own:
+ * the thread's state points to the newest frame, and each frame points to its caller's; or the
+ * caller's frame is the next one in memory, up to the end of a stack. An unwind_interpreter has the
+ * offsets for this. The evaluation loop, a C function, executes one or several of these frames; the
+ * oldest of them has UNWIND_FRAME_ENDS. C functions may also have frames in the list. The frontend
+ * reads names later, when other code may be at the same address. So each frame has some bits of a
+ * hash of the data to which its code points.
+ */
+enum {
+	UNWIND_INTERPRETED = 112,
+	UNWIND_INTERPRETED_STEPS = 144, /* including frames that are not shown */
+	UNWIND_NAMED = 48,		/* frames of a stack whose names we may send at once */
+	UNWIND_INTERPRETERS = 256,
+	UNWIND_RECORD = 256,		     /* larger than anything that we read at once */
+	UNWIND_FLAGS_AT = UNWIND_RECORD - 8, /* in the buffer of a frame: after its bytes */
+	UNWIND_CHECK_WORDS = 4,
+};
+
+/*
+ * A frame is a word: the address of its code, which is a multiple of 8 and below 2^47; the position
+ * in the code (in units of 2 or 8 bytes, or the line); and UNWIND_FRAME_ENDS.
+ */
+#define UNWIND_FRAME_ENDS 1ULL
+#define UNWIND_FRAME_NOWHERE ((1ULL << 19) - 1)
+#define UNWIND_FRAME_CODE(frame) ((frame) >> 20 << 3)
+#define UNWIND_FRAME_POSITION(frame) ((frame) >> 1 & UNWIND_FRAME_NOWHERE)
+
+/*
+ * The frames of a JVM's interpreter are on the stack itself, where the walk finds them: the code is
+ * the Method, the position has the low bits of an address in its bytecodes, and the check has the
+ * index of the stack's frame instead of bits of a hash. The same holds for V8, with UNWIND_CHECK_V8
+ * in the check: the code is the SharedFunctionInfo, and the lowest 20 bits are UNWIND_V8_CHECK of
+ * two of its words and the position, or UNWIND_V8_NOWHERE.
+ */
+#define UNWIND_CHECK_V8 0x80
+#define UNWIND_V8_NOWHERE 0xffffULL
+#define UNWIND_V8_CHECK(name, script)                                                              \
+	(UNWIND_CHECK_NEXT(UNWIND_CHECK_NEXT(0ULL, name), script) >> 60 << 16)
+#define UNWIND_V8_BITS(frame) ((frame) & ((1ULL << 20) - 1))
+struct unwind_interpreted {
+	__u32 count;
+	__u16 end;
+	__u16 interpreter; /* the index of the unwind_interpreter; 0: a JVM's */
+	__u64 frames[UNWIND_INTERPRETED];
+	__u8 checks[UNWIND_INTERPRETED];
+	__u32 tgid; /* in the user's pid namespace */
+	__u32 pad[3];
+};
+ABI_SIZE(unwind_interpreted, sizeof(struct unwind_stack));
+
+/* How `key` of an interpreter leads to the state of a thread. */
+enum unwind_state_by {
+	/*
+	 * The address of a pthread key. glibc keeps a thread's first values at `values_at` from the
+	 * thread pointer, and more of them in blocks.
+	 */
+	UNWIND_STATE_BY_KEY,
+	UNWIND_STATE_GLOBAL, /* the state itself: only the process's main thread has one */
+	/*
+	 * The address to which the dynamic linker wrote a module's number and an offset. They lead
+	 * to the module's variables of the thread, which have a pointer to the state at
+	 * `values_at`.
+	 */
+	UNWIND_STATE_BY_MODULE,
+	UNWIND_STATE_BY_OFFSET, /* the distance from the thread pointer to a pointer to the state */
+};
+
+/* The offsets of an interpreter's frames; fields that end in _at are offsets. */
+struct unwind_interpreter {
+	__u64 position_mask; /* 32 or 64 bits */
+	__u64 key;	     /* enum unwind_state_by */
+	__u64 loop_at;	     /* address of code in which registers may be newer than memory */
+	__u32 loop_bytes;
+	__u32 thread_ptr_at; /* in the kernel's task_struct: the thread pointer */
+	__u16 values_at, blocks_at;
+	__u16 current_at; /* in the state: the newest frame, or with has_inner */
+	__u16 inner_at;	  /* a structure that has it here */
+	__u8 has_inner;
+	__u8 state_by;	  /* enum unwind_state_by */
+	__u8 frame_bytes; /* to read of a frame; the following are in it */
+	__u8 previous_at, code_at, position_at, mark_at;
+	/*
+	 * A frame with this mark ends the loop of the newer frames. Frames with this or a higher
+	 * mark are not shown.
+	 */
+	__u8 shim_mark;
+	/*
+	 * A frame is the loop's last one if the lowest bit is set in `ends`, or in `ends_marks` &
+	 * mark >> mark_shift.
+	 */
+	__u8 ends, ends_marks;
+	__u8 mark_shift;
+	/*
+	 * The position in the code is in bytes >> shift: a number; or with is_address an address,
+	 * relative to the code's address + `code_start`.
+	 */
+	__u8 is_address, position_shift;
+	__u8 line_at;	  /* not 0: the position points to a structure with the line */
+	__u8 check_at;	  /* in the code: the first byte that we read */
+	__u8 check_bytes; /* to read of the code; the following are in it */
+	__u8 has_native;  /* 1: the first byte may mark a C function, which has no position */
+	/* The input of the hash: two words, and UNWIND_CHECK_WORDS. */
+	__u8 first_words_at, check_words_at, native_words_at;
+	/*
+	 * Not 0: offset of the text in a string; names are sent when their code is first seen: see
+	 * unwind_code.
+	 */
+	__u8 text_at;
+	__u8 name_at, owner_at; /* the owner has its name at `owner_name_at` */
+	__u8 owner_name_at, file_at;
+	__u8 text_hash_at; /* in a string: its hash, which is a part of ours */
+	__u16 code_start;
+	__u16 statement_at; /* in the state, for contexts: the statement that is executed */
+	/*
+	 * Not 0: the distance from a frame to its caller's. The state begins with the address of
+	 * the stack of frames and its length in words.
+	 */
+	__u8 stride;
+	__u8 flags_at; /* not 0: a pointer to the frame's flags, which we copy to UNWIND_FLAGS_AT */
+	__u8 body_at;  /* not 0: the frame's code points to a structure that has the code here */
+	__u8 start_at; /* not 0: in the code: a pointer to its first instruction */
+	__u8 is_swapped;   /* unwind_newest(): the first register has the frame */
+	__u8 native_shift; /* of has_native, in the first byte */
+	/*
+	 * Not 0: a frame without code is a C function's; the function is this far before the
+	 * frame's flags.
+	 */
+	__u8 native_before;
+	__u8 context_bytes; /* not 0: frames are contexts of this size, see below */
+	__u8 return_at;	    /* in a context: 0 if the loop was called for it */
+	__u8 pad;
+};
+ABI_SIZE(unwind_interpreter, 80);
+
+/*
+ * Perl has a context for each function, eval, block and loop that was entered; the newest one is
+ * the last of an array. Arrays form a list, because code that C calls begins a new array. A context
+ * has its caller's statement (the COP), which has the line. Code outside of a function has no
+ * address of its own, so the frame has the COP as its code; its position has the line and an
+ * unwind_context, the kind of the frame.
+ */
+enum unwind_context {
+	UNWIND_CONTEXT_FUNCTION,
+	UNWIND_CONTEXT_MAIN,
+	UNWIND_CONTEXT_EVAL,
+	UNWIND_CONTEXT_BLOCK, /* of a sort or a regular expression: a separate loop executes it */
+};
+#define UNWIND_CONTEXT_SHIFT 17
+#define UNWIND_CONTEXT_NO_LINE ((1ULL << UNWIND_CONTEXT_SHIFT) - 1) /* unknown, or too large */
+
+#define UNWIND_CHECK_NEXT(hash, word) (((hash) ^ (word)) * 0x9e3779b97f4a7c15ULL)
+#define UNWIND_CHECK_OF(hash) ((__u8)((hash) >> 56))
+/*
+ * The description of a native function is shorter than `check_bytes`, and the page after it may be
+ * unreadable: then we read only the bytes before that page.
+ */
+#define UNWIND_PAGE_LEFT(address) (4096 - ((address)&4095))
+/* In code_record, the hashes of the code's name and file follow the code. */
+enum { UNWIND_TEXTS = UNWIND_RECORD / 8, UNWIND_CODE_WORDS = UNWIND_TEXTS + UNWIND_CHECK_WORDS };
+
+static inline __attribute__((always_inline)) __u8
+unwind_is_native(const struct unwind_interpreter *in, const __u64 *code)
+{
+	return code[0] >> (in->native_shift & 7) & in->has_native & 1;
+}
+
+/* Returns the hash of `code`, which has UNWIND_CODE_WORDS. */
+static inline __attribute__((always_inline)) __u64 unwind_check(const struct unwind_interpreter *in,
+								const __u64 *code)
+{
+	__u8 is_native = unwind_is_native(in, code);
+	__u8 words_at = is_native * in->native_words_at + !is_native * in->check_words_at;
+	const __u64 *first = &code[in->first_words_at / 8], *words = &code[words_at / 8];
+	__u64 hash = UNWIND_CHECK_NEXT(first[0], first[1]);
+
+	hash = UNWIND_CHECK_NEXT(hash, code[UNWIND_TEXTS]);
+	hash = UNWIND_CHECK_NEXT(hash, code[UNWIND_TEXTS + 1] * !is_native);
+
+	for (__u32 i = 0; i < UNWIND_CHECK_WORDS; i++)
+		hash = UNWIND_CHECK_NEXT(hash, words[i]);
+	return hash;
+}
+
+/* Another record in unwind_misses: a stack was kept, and its names can be read now. */
+struct unwind_kept {
+	__u64 ts_ns;
+	__u64 id;
+	struct unwind_interpreted interpreted;
+	struct unwind_stack stack;
+	__u32 tgid; /* in the user's pid namespace */
+	__u32 pad;
+};
+ABI_SIZE(unwind_kept, 24 + 2 * 1032);
+
+/*
+ * Another record in unwind_misses, before the stacks that need it: code of an interpreter that may
+ * free its functions at any time. Texts end with a NUL, or are truncated.
+ */
+struct unwind_code {
+	__u64 ts_ns;
+	__u64 hash;
+	__u64 code;
+	__u64 head;		 /* its first 8 bytes */
+	__u64 name, owner, file; /* pointers to the strings, or 0; C functions have no file */
+	__u64 after_file;	 /* the 8 bytes after that pointer in the code */
+	__u32 tgid;		 /* in the user's pid namespace */
+	__u32 interpreter;
+	char name_text[256];
+	char owner_text[256];
+	char file_text[512];
+};
+ABI_SIZE(unwind_code, 72 + 1024);
+
+enum unwind_start {
+	UNWIND_AT_ENTRY, /* the return address is still where the call put it */
+	UNWIND_INSIDE,
+};
+
+/*
+ * A walk for which a rule was missing. `copy_bytes` of the stack follow, from address `copy_at` on;
+ * if this is UNWIND_LARGE, then UNWIND_FAR bytes from each `far_at`. They are copied in chunks. A
+ * chunk that was unreadable, because nothing has been written there yet, has no bit in `copied`.
+ */
+struct unwind_miss {
+	__u64 ts_ns;
+	__u64 id;
+	__u32 tgid; /* in the initial pid namespace */
+	__u32 shown_tgid;
+	__u32 layout;
+	__u32 start;	  /* enum unwind_start */
+	__u64 pc, sp, fp; /* of the frame whose rule is missing */
+	__u32 is_exact;	  /* pc is not a return address */
+	__u32 copy_bytes;
+	__u64 copied;
+	__u64 copy_at; /* below the event's stack pointer, or below `sp` */
+	__u64 far_at[UNWIND_FARS];
+	__u64 registers[UNWIND_REGISTERS];     /* of the event: struct pt_regs */
+	struct unwind_stack stack;	       /* the part that was walked, up to `pc` */
+	struct unwind_interpreted interpreted; /* if the stack is mixed; else its `count` is 0 */
+};
+ABI_SIZE(unwind_miss, 96 + 272 + 2 * 1032);
+
+/*
+ * A miss that the frontend has not read yet, by a hash of all input on which the frontend's answer
+ * depends. Writing an entry is not atomic, so `check` is that hash ^ the other words: an entry that
+ * is half written matches no miss.
+ */
+struct unwind_sent {
+	__u64 id;
+	__u64 at; /* a position in unwind_misses at or before its record */
+	__u64 check;
+};
+ABI_SIZE(unwind_sent, 24);
+enum { UNWIND_SENT = 1024 };
+
+/* Constants of one run: set before the object is loaded. */
+struct unwind_config {
+	__u64 pidns_device; /* the user's pid namespace; 0: the initial one */
+	__u64 pidns_inode;
+	__u64 miss_bytes;	/* size of unwind_misses */
+	__u32 freed_at;		/* in sched_process_free's record: the thread that is gone */
+	__u32 task_stack_at;	/* in task_struct: the kernel stack; before Linux 5.15 */
+	__u32 child_at;		/* in task_newtask's record: the new thread */
+	__u32 flags_at;		/* the same: the flags of clone() */
+	__u32 has_task_pt_regs; /* bpf_task_pt_regs() exists: since Linux 5.15 */
+	__u32 copies_if_full;	/* send a copy instead of UNWIND_FULL if unwind_stacks is full */
+	__u32 slot_mask;	/* of unwind_rules; 0 if no stacks are wanted */
+	__u32 pad;
+};
+ABI_SIZE(unwind_config, 56);

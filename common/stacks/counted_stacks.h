@@ -1,0 +1,96 @@
+// The stacks of a tool that counts them. The kernel side walks and stores them
+// (bpf/unwind/unwind.bpf.h, bpf/unwind/stacks.bpf.h); this class names them, even after their
+// processes have ended.
+//
+//     CountedStacks stacks(tool, object);
+//     TRY(stacks.prepare({...}, sides));            before the object is loaded
+//     TRY(stacks.start(style, probes, lookup));     after that, and before the probes are attached
+//     loop: TRY(stacks.listen(loop));
+//     at each interval: stacks.learn(); stacks.name(key, count) for each key;
+//                       stacks.report_lost("events")
+//
+// A tool that never calls prepare() and start() has no stacks; the other functions do nothing then.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "bpf/unwind/site_stacks.h"
+#include "stacks/stack_namer.h"
+#include "stacks/unwinder.h"
+
+namespace uscope::run {
+class Loop;
+class Tool;
+}  // namespace uscope::run
+
+namespace uscope::stacks {
+
+class CountedStacks {
+  public:
+    // If the object lacks the maps of bpf/unwind/stacks.bpf.h, there are no kernel stacks.
+    template <class Object>
+    CountedStacks(run::Tool &tool, Object &object) : tool_(tool), unwinder_(object)
+    {
+        if constexpr (requires { object->maps.stacks_first; }) {
+            kernel_ = object->maps.stacks_first;
+            more_kernel_ = object->maps.stacks_more;
+        }
+        if constexpr (requires { object->rodata->stack_choice; })
+            choice_ = &object->rodata->stack_choice;
+    }
+
+    // Which stacks to take. Without user stacks, the tool's programs must not walk them; programs
+    // with bpf/unwind/site_stacks.bpf.h learn this from `stack_choice`.
+    struct Sides {
+        bool user = true, kernel = true;
+        bool process = false;  // keys have the process even without user stacks
+    };
+    Result<> prepare(const Unwinder::MapSizes &sizes, const Sides &sides);
+    Result<> prepare(const Unwinder::MapSizes &sizes) { return prepare(sizes, Sides()); }
+    // `whose`: the arguments of StackNamer::remember().
+    template <class... Whose>
+    Result<> start(const StackNamer::Style &style, const Whose &...whose)
+    {
+        watch(style);
+        if (walks_ || style.comm)
+            namer_->remember(whose...);
+        return walks_ ? walk() : Result<>();
+    }
+    Result<> listen(run::Loop &loop);
+
+    // Reads what processes have done (exec, exit, mappings). Call it before naming their stacks.
+    void learn();
+    // `events`: how many events have this stack; if the stack was not stored or not walked,
+    // report_lost() reports them as lost.
+    using From = StackNamer::From;
+    output::NamedStack name(const stack_key &key, uint64_t events = 0, From from = From::Leaf);
+    // Caller if the program runs at exit sites: stacks of returns start with the caller, as they do
+    // with the kernel's return probe.
+    static From from(bool is_at_exits);
+    // Reports the events without a stack since the last call. `what`: the plural noun, "samples".
+    void report_lost(std::string_view what);
+    // How many stacks the frontend has walked itself, from copies.
+    uint64_t answered() const { return unwinder_.answered(); }
+
+  private:
+    void watch(const StackNamer::Style &style);
+    Result<> walk();
+
+    run::Tool &tool_;
+    Unwinder unwinder_;
+    bpf_map *kernel_ = nullptr, *more_kernel_ = nullptr;
+    stack_choice *choice_ = nullptr;
+    std::optional<StackNamer> namer_;
+    bool walks_ = false, watches_ = false;
+    uint64_t without_place_ = 0, not_walked_ = 0, not_kept_ = 0;  // events
+};
+
+// How many bytes at the start of a generated program's key belong to the C code: 0 without a key,
+// else 8, which the stacks follow if the program counts by stacks (bpf/unwind/site_stacks.bpf.h).
+uint32_t key_header_bytes(bool is_keyed, bool by_stacks);
+stack_key key_stacks(Bytes key);
+
+}  // namespace uscope::stacks

@@ -1,0 +1,116 @@
+// The user-space side of bpf/unwind/unwind.bpf.h: completes walks of user stacks that lacked a
+// rule, and turns ids of stacks into addresses.
+//
+//     Unwinder unwinder(object);             the object's C text includes bpf/unwind/unwind.bpf.h
+//     TRY(unwinder.prepare({...}));          before the object is loaded
+//     TRY(unwinder.start(history));          after that, and before the probes are attached
+//     loop.on_readable(unwinder.fd(), [&] { unwinder.handle_unknown_frames(); });
+//     unwinder.find(id)                      at any time, even after the process has ended
+//
+// A process uses the rules of its layout: the files that it has mapped, and their addresses. Forked
+// processes share a layout. The kernel side forgets a process at once when it ends or executes
+// another program. A process that maps other files gets another layout when the kernel reports the
+// mapping (symbols::ProcessHistory). Stacks from before and after a mapping differ, even if their
+// addresses are equal (dlclose, dlopen): a stack is named by the files that were mapped when it was
+// stored.
+//
+// A copy of a stack does not contain an interpreter's frames. So processes with an interpreter are
+// registered before their first walk: at the start, or when they map the interpreter. The names of
+// interpreted functions are read when a stack is stored for the first time, because the process may
+// end soon after.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "unwind/user_stack.h"
+
+struct bpf_map;
+struct bpf_program;
+struct unwind_config;
+
+namespace uscope::symbols {
+class ProcessHistory;
+}  // namespace uscope::symbols
+
+namespace uscope::stacks {
+
+class Unwinder {
+  public:
+    // The parts of an object whose C text includes bpf/unwind/unwind.bpf.h.
+    struct Parts {
+        unwind_config *config;
+        bpf_program *fork, *exec, *free, *map;
+        bpf_map *rules, *layouts, *mapped, *stacks, *misses, *sent, *interpreters, *named;
+    };
+    Unwinder();  // for programs that do not walk
+    explicit Unwinder(const Parts &parts);
+    template <class Object>
+    requires requires(Object &object) { object->rodata; }
+    explicit Unwinder(Object &object)
+        : Unwinder(Parts{.config = &object->rodata->unwind_config,
+                         .fork = object->progs.unwind_fork,
+                         .exec = object->progs.unwind_exec,
+                         .free = object->progs.unwind_free,
+                         .map = object->progs.unwind_map,
+                         .rules = object->maps.unwind_rules,
+                         .layouts = object->maps.unwind_layouts,
+                         .mapped = object->maps.unwind_mapped,
+                         .stacks = object->maps.unwind_stacks,
+                         .misses = object->maps.unwind_misses,
+                         .sent = object->maps.unwind_sent,
+                         .interpreters = object->maps.unwind_interpreters,
+                         .named = object->maps.unwind_named})
+    {
+    }
+    Unwinder(const Unwinder &) = delete;
+    ~Unwinder();
+
+    struct MapSizes {
+        uint32_t stacks = 8192;  // how many different stacks
+        // When the map is full, empty it: for tools that show each stack at once. Otherwise,
+        // further stacks have the id UNWIND_FULL.
+        bool renews = false;
+        // Use process ids of this pid namespace; 0: the initial one.
+        uint64_t pidns_device = 0, pidns_inode = 0;
+        bool native = false;  // show an interpreter's C frames instead of interpreted frames
+        // Size of the buffer for copies of stacks that the frontend has to walk. A power of two;
+        // all of it counts as memory of this process.
+        uint32_t miss_bytes = 8 << 20;
+    };
+    // A tool that does not call it has tiny maps, and its programs must not walk.
+    Result<> prepare(const MapSizes &sizes);
+    // `history` outlives this object, and should be watching processes. `report` is called with
+    // notes for the user, such as an interpreter of an unknown version.
+    using Report = std::function<void(const std::string &text)>;
+    Result<> start(symbols::ProcessHistory &history, Report report);
+    // Reads what processes have done.
+    void learn();
+
+    int fd() const;  // readable when the kernel side has sent a walk to complete
+    void handle_unknown_frames();
+
+    // Returns null if there is no user stack (UNWIND_NONE) or the stack was not stored; missing()
+    // says why. Valid until forget().
+    const unwind::UserStack *find(uint64_t id);
+    // A tool may call it after it has shown a stack, so that stacks of completed walks do not pile
+    // up. The last 4096 forgotten stacks remain, so that other events of the same miss still find
+    // them.
+    void forget(uint64_t id);
+    // The text to show instead of a stack for which find() returns null.
+    static const char *missing(uint64_t id);
+
+    // Stores a completed walk; at most 65536 of them, unless forget() makes room.
+    void add(uint64_t id, unwind::UserStack stack);
+    // How many walks it has completed.
+    uint64_t answered() const;
+
+  private:
+    class State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace uscope::stacks

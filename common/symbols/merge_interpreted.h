@@ -1,0 +1,36 @@
+// Merges two stacks of a thread: its C frames, and the frames that an interpreter was executing at
+// the same time.
+//
+// Interpreted frames come in runs, one run for each activation of the interpreter's loop. A run
+// replaces the loop's C frame:
+//
+//     malloc            malloc
+//     loop        b     b (a.py:3)
+//     sort        a     a (a.py:7)
+//     loop        main  sort
+//     Py_Main           main (a.py:9)
+//                       Py_Main
+//
+// At the leaf there may be a loop without a run, or a run without a loop, when an activation has
+// just begun or ended. So loops and runs are paired from the root; if the root is missing, from the
+// leaf, and runs that are left over are appended. If there are more runs than loops, and the stack
+// has JIT code, the JIT code executes the surplus runs.
+//
+// Perl's loop may call itself for an eval, through a function that catches exceptions: that counts
+// as one activation.
+#pragma once
+
+#include <vector>
+
+#include "symbols/symbolize.h"
+
+namespace uscope::symbols {
+
+struct FrameAt : Frame {
+    uint64_t address = 0;  // the C frame's
+};
+
+// `frames`: the C frames that will be shown.
+std::vector<FrameAt> merge_interpreted(std::vector<FrameAt> frames, const unwind::UserStack &stack);
+
+}  // namespace uscope::symbols

@@ -1,0 +1,224 @@
+// The state of UserSymbols. The functions are in symbolize.cpp, those for JIT code in jit_code.cpp.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/fd.h"
+#include "dwarf/lines.h"
+#include "elf/frames.h"
+#include "elf/symbol_index.h"
+#include "lang/hotspot_code.h"
+#include "lang/interpreter.h"
+#include "lang/memory.h"
+#include "lang/v8_code.h"
+#include "proc/maps.h"
+#include "symbols/perf_map.h"
+#include "symbols/symbolize.h"
+#include "unwind/unwinding.h"
+
+namespace uscope::symbols {
+
+using Clock = std::chrono::steady_clock;
+
+// Wrongly walked stacks have addresses that no mapping contains; without this pause, each would
+// cause the maps to be read again.
+constexpr auto reread_pause = std::chrono::milliseconds(50);
+
+// A mapped file, or the vdso.
+struct File {
+    proc::FileId id;
+    uint64_t number;        // never reused for another file
+    std::string path;       // as the process sees it
+    std::string open_path;  // "" if it cannot be opened
+    std::string root;       // where to look for its debug file
+    Fd held = {};           // if open_path would vanish with the process
+    bool is_loaded = false;
+    std::optional<elf::SymbolIndex> symbols = {};
+    std::optional<dwarf::Lines> lines = {};  // only with read_lines(), like sources
+    std::unordered_map<uint64_t, std::vector<dwarf::SourceFrame>> sources = {};  // by address
+    std::optional<elf::Image> image = {};  // if it was needed before the symbols
+    std::optional<elf::Frames> frames = {};
+    const elf::PclnTable *go = nullptr;  // points into the image
+    bool is_opened = false;
+    std::optional<lang::Interpreter> interpreter = {};
+    bool may_interpret = false;  // until the interpreter was searched for
+    // Those of a JVM or of V8.
+    std::optional<std::map<std::string, uint64_t, std::less<>>> variables = {};
+
+    const elf::Image *any_image() const
+    {
+        return image ? &*image : symbols ? &symbols->image() : nullptr;
+    }
+    std::string_view name() const { return std::string_view(path).substr(path.rfind('/') + 1); }
+    // Shared between a process and its children, without a name of its own.
+    bool is_shared_memory() const { return path == "/dev/zero"; }
+    bool is_jvm() const { return name() == "libjvm.so"; }
+    bool may_be_v8() const { return name().find("node") != std::string_view::npos; }
+};
+
+using JitMethods = std::shared_ptr<const std::vector<lang::HotspotCode::Method>>;
+
+// The methods of JIT code of a JVM, and what distinguishes it from other code at the same address
+// later.
+struct JitCode {
+    uint64_t blob, method;
+    uint32_t compile_id;
+    JitMethods methods;
+};
+
+struct Range {
+    uint64_t start, end, offset;
+    File *file;  // null: memory without a file
+
+    bool overlaps(const Range &other) const { return start < other.end && other.start < end; }
+    bool is_other(const Range &code) const
+    {
+        return file != code.file || offset - start != code.offset - code.start;
+    }
+};
+
+// A runtime in a process that makes JIT code.
+template <class Code>
+struct JitRuntime {
+    std::optional<Code> code = {};
+    // The mapping in which it was last looked for; file null: the process has none.
+    const File *file = nullptr;
+    uint64_t start = 0;
+    Clock::time_point next = {};  // when to look again
+    Clock::duration pause = reread_pause;
+
+    bool is_due() const { return !code && Clock::now() >= next; }
+    // Retries at a constant pace while no runtime is mapped, and less and less often while a mapped
+    // one is not usable: it has not started yet, or its version is unknown.
+    void put_off()
+    {
+        constexpr Clock::duration longest = std::chrono::seconds(2);
+        next = Clock::now() + pause;
+        if (file)
+            pause = std::min(pause + pause / 8, longest);
+    }
+    void look_at(const Range &range)
+    {
+        file = range.file;
+        start = range.start;
+    }
+    bool is_gone(const std::vector<Range> &ranges) const
+    {
+        return file && std::none_of(ranges.begin(), ranges.end(), [this](const Range &range) {
+                   return range.file == file && range.start == start;
+               });
+    }
+};
+
+struct Process {
+    std::vector<Range> ranges = {};  // executable ones, sorted by address, not overlapping
+    // The history of addresses where one file's code replaced another's: what was there since when
+    // (0: always), including what is there now. History before `past_from_ns` is forgotten.
+    struct Past {
+        Range range;
+        uint64_t since_ns;
+        // The kernel reported the time. If not, a read of the maps found it, so it was mapped at
+        // that time or a little later; a later report of the kernel replaces it.
+        bool is_exact = true;
+    };
+    std::vector<Past> past = {};
+    uint64_t past_from_ns = 0;
+    // Its own perf map, one that another program has written for it under the id that we know, and
+    // its jitdumps.
+    struct JitNames {
+        std::string path;
+        PerfMap map = {};
+        Clock::time_point next_read = {};
+    };
+    std::vector<JitNames> jit_names = {};
+    JitRuntime<lang::HotspotCode> jvm = {};
+    std::map<std::pair<uint64_t, bool>, JitCode> jit_code = {};  // by address and `is_return`
+    JitRuntime<lang::V8Code> v8 = {};
+    uint64_t last_used = 0;
+    Clock::time_point next_read = {};
+
+    const Range *find(uint64_t address) const
+    {
+        auto next = std::upper_bound(
+            ranges.begin(), ranges.end(), address,
+            [](uint64_t wanted, const Range &range) { return wanted < range.start; });
+        return next != ranges.begin() && address < (next - 1)->end ? &*(next - 1) : nullptr;
+    }
+
+    // Forgets runtimes whose mappings are gone, as after an exec.
+    void forget_gone()
+    {
+        if (v8.is_gone(ranges))
+            v8 = {};
+        if (!jvm.is_gone(ranges))
+            return;
+        jvm = {};
+        jit_code.clear();
+    }
+
+    // The range at an address at a time (0: now); null if there was none or it is forgotten.
+    const Range *find(uint64_t address, uint64_t ts_ns) const;
+    // If the range replaces another file's, remembers both with their times.
+    void note(const Range &range, uint64_t since_ns, bool is_exact);
+    // Remembers ranges that are missing from `now`.
+    void note_gone(const std::vector<Range> &now);
+    void forget_old_past();
+
+    // Inserts a range and cuts or drops those that it overlaps; returns whether one of them was
+    // another file's.
+    bool replace(const Range &range);
+};
+
+struct UserSymbols::State {
+    std::string proc;
+    std::map<proc::FileId, File> files = {};
+    size_t most_files = 1024;  // when reached, files that no process has mapped are dropped
+    uint64_t last_file = 3;
+    File vdso = {{}, 1, "[vdso]", "", ""}, vsyscall = {{}, 2, "[vsyscall]", "", ""},
+         uprobes = {{}, 3, "[uprobes]", "", ""};
+    std::unordered_map<pid_t, Process> processes = {};
+    uint64_t uses = 0;
+    size_t held_files = 0;
+    bool wants_lines = false;
+    std::vector<Change> changes = {};
+    std::vector<UnknownInterpreter> unknown_interpreters = {};
+    // The memory of the process that was read last.
+    std::optional<lang::Memory> memory = {};
+    pid_t memory_tgid = 0;
+    uint64_t memory_begun_ns = 0, event_ns = 0;  // monotonic_ns()
+
+    Process &process(pid_t tgid);
+    void read(pid_t tgid, Process &process);
+    File *file_of(pid_t tgid, const proc::Mapping &mapping);
+    void add_dump(pid_t tgid, Process &process, const proc::Mapping &mapping);
+    void drop_unmapped();
+    void reach(pid_t tgid, const proc::Mapping &mapping, File &file);
+    void read_jit_code(pid_t tgid, uint64_t address, unwind::CodeLocation &location);
+    const lang::Memory *memory_of(pid_t tgid);
+    const lang::HotspotCode *jvm(pid_t tgid, Process &process);
+    std::optional<lang::HotspotCode> open_jvm(pid_t tgid, const Range &range);
+    std::optional<lang::Memory> variables_of(pid_t tgid, const Range &range,
+                                             std::initializer_list<std::string_view> parts);
+    const lang::V8Code *v8(pid_t tgid, Process &process);
+    void name_functions(pid_t tgid, Process &process, unwind::UserStack &stack);
+    void find_blob(pid_t tgid, Process &process, uint64_t address, unwind::CodeLocation &location);
+    JitMethods jit_methods(Process &process, const lang::Memory *memory, uint64_t pc,
+                           bool is_return);
+    bool is_reachable(File &file) const;
+    const elf::SymbolIndex *symbols(File &file);
+    const elf::Frames *frames(File &file);
+    const lang::Interpreter *interpreter(File &file);
+    const Range *interpreter_range(const Process &process);
+    File *loop_of(const Process &process, const Range &code);
+    void find_loop(const Process &process, const Range &code, unwind::CodeLocation &location);
+    const Range *range_at(pid_t tgid, Process &process, uint64_t address, uint64_t ts_ns);
+    bool find_jit(Process &process, uint64_t address, Frame &frame);
+    void find_source(File &file, uint64_t vaddr, Frame &frame);
+};
+
+}  // namespace uscope::symbols

@@ -1,0 +1,151 @@
+// Walks the stack of a thread from its registers and a copy of its stack memory, using the
+// unwinding tables of the files that it executes. On the way it learns the rules by which the
+// kernel side walks such stacks next time (unwind/rule.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/bytes.h"
+#include "bpf/unwind/unwind.h"
+#include "elf/frame_row.h"
+#include "lang/hotspot_code.h"
+#include "unwind/epilogue.h"
+#include "unwind/rule.h"
+#include "unwind/user_stack.h"
+
+namespace uscope::elf {
+class Frames;
+class Image;
+class PclnTable;
+struct UnwindRow;
+}  // namespace uscope::elf
+
+namespace uscope::unwind {
+
+// The code at an address of a process.
+struct CodeLocation {
+    const elf::Frames *frames = nullptr;  // null: no file, or an unreadable one
+    const elf::Image *image = nullptr;    // the same
+    const elf::PclnTable *go = nullptr;   // null: not a Go program
+    uint64_t vaddr = 0;
+    bool is_return_probe = false;  // the kernel's page that functions with return probes return to
+    // The JIT code at the address, `jit_bytes` of it: as much as could be read.
+    std::array<uint8_t, epilogue_bytes> jit_code = {};
+    uint8_t jit_bytes = 0;
+    // JIT code of a JVM: its blob, and the code before the frame is complete.
+    std::optional<lang::HotspotCode::Blob> blob = {};
+    std::string blob_code = {};
+    // The address is in a JVM's code cache, but the JVM has removed the code or put other code
+    // there.
+    bool was_jit_code = false;
+    bool may_return = false;  // JIT code of a JVM: can a call return to the next address?
+    // Code made by an interpreter's JIT compiler that runs in the frame of the interpreter's loop:
+    // an address inside the loop, whose frame it has.
+    const elf::Frames *loop_frames = nullptr;
+    uint64_t loop_vaddr = 0;
+    // V8's own code or its JIT code: where objects have the fields that the walk reads
+    // (UNWIND_V8_…, bpf/unwind/unwind.h).
+    std::optional<uint8_t> v8 = {};
+};
+
+struct StackCopy {
+    struct Region {
+        uint64_t at = 0;
+        Bytes bytes = {};
+        uint64_t copied = ~0ull;  // a bit for each UNWIND_CHUNK: set if it was readable
+
+        std::optional<uint64_t> read(uint64_t address) const
+        {
+            if (address < at)
+                return std::nullopt;
+            uint64_t first = address - at, last = first + sizeof(uint64_t) - 1;
+            return has(first) && has(last) ? bytes.read<uint64_t>(first) : std::nullopt;
+        }
+        bool has(uint64_t offset) const
+        {
+            uint64_t chunk = offset / UNWIND_CHUNK;
+            return chunk >= 64 || copied >> chunk & 1;
+        }
+    };
+    Region near = {};
+    std::array<Region, UNWIND_FARS> far = {};
+    // A read failed that a larger copy might have satisfied: the kernel side had no room for more
+    // of the stack, or copies no more of any stack.
+    mutable bool was_short = false;
+
+    std::optional<uint64_t> read(uint64_t address) const
+    {
+        auto value = near.read(address);
+        for (const Region &region : far)
+            if (!value)
+                value = region.read(address);
+        constexpr uint64_t usual_stack = 8 << 20;
+        was_short |= !value && address >= near.at && address - near.at >= near.bytes.size() &&
+                     address - near.at < usual_stack;
+        return value;
+    }
+};
+
+class Unwinding {
+  public:
+    using Registers = std::array<std::optional<uint64_t>, elf::FrameRow::register_count>;
+    using FindCode = std::function<std::optional<CodeLocation>(uint64_t pc)>;
+    using Learn = std::function<void(uint64_t pc, bool is_exact, const unwind_rule &rule)>;
+    // Reads the process's current memory as far as it is readable, for JIT code.
+    using ReadCode = std::function<std::string(uint64_t from, uint64_t bytes)>;
+
+    Unwinding(StackCopy copy, FindCode find, Learn learn, ReadCode read = {})
+        : copy_(copy), find_(std::move(find)), learn_(std::move(learn)), read_(std::move(read))
+    {
+    }
+
+    // Starts at the frame of `pc` and adds its callers to `stack`; the caller of walk() has already
+    // added `pc`.
+    void walk(uint64_t pc, bool is_exact, const Registers &registers, UserStack &stack);
+
+  private:
+    bool step(UserStack &stack);
+    std::optional<elf::UnwindRow> go_row(const CodeLocation &location) const;
+    bool follows_call(uint64_t pc) const;
+    struct CodeAhead {
+        Bytes in_image = {};
+        std::string jit_code = {};
+        uint64_t at = 0;
+
+        Bytes bytes() const;
+    };
+    CodeAhead code_ahead(const CodeLocation &location) const;
+    bool is_plausible(const unwind_rule &rule) const;
+    std::optional<elf::UnwindRow> loop_row(const CodeLocation &location) const;
+    std::optional<unwind_rule> followed_rule(const CodeAhead &code) const;
+    bool follows(const CodeLocation &location) const;
+    std::optional<unwind_rule> v8_leaf_rule(const CodeLocation &location) const;
+    unwind_rule guess(const CodeLocation &location) const;
+    bool is_replaced(const CodeLocation &location) const;
+    void tie_to_word_before(unwind_rule &rule) const;
+    void learn(const CodeLocation &location, unwind_rule rule) const;
+    bool apply(const elf::UnwindRow &row);
+    bool apply(const unwind_rule &rule);
+    bool apply_signal();
+    void keep_jit_frame(UserStack &stack) const;
+    void keep_jit_function(const unwind_rule &rule, UserStack &stack) const;
+    void find_own_pc(const CodeLocation &location, UserStack &stack);
+    std::optional<uint64_t> caller_value(uint64_t reg, const elf::SavedRegister &saved,
+                                         uint64_t cfa) const;
+    std::optional<uint64_t> expression(Bytes expression, std::optional<uint64_t> first) const;
+
+    StackCopy copy_;
+    FindCode find_;
+    Learn learn_;
+    ReadCode read_;
+    const UnwindMachine &machine_ = own_machine();
+    uint64_t pc_ = 0;
+    bool is_exact_ = false;
+    Registers registers_ = {};
+};
+
+}  // namespace uscope::unwind
