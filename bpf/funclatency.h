@@ -1,4 +1,4 @@
-/* Shared by funclatency's programs and its frontend. */
+/* Shared by funclatency's BPF programs and its frontend. */
 #pragma once
 
 #include "bpf/lib/abi.h"

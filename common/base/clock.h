@@ -1,7 +1,7 @@
-// Reads the kernel's clock of events: the one that bpf_ktime_get_ns() reads.
+// Reads the clock that gives events their times: the one that bpf_ktime_get_ns() reads.
 //
-// In a time namespace, CLOCK_MONOTONIC has the namespace's offset added (time_namespaces(7)). The
-// times of events do not have it, so this code subtracts it.
+// A time namespace adds its offset to CLOCK_MONOTONIC (time_namespaces(7)), but not to the times of
+// events, so this code subtracts the offset.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Counts by digest, and prints the table of --digest.
+// Counts statements by digest, and prints the table of --digest.
 #include "db/digests.h"
 
 #include <algorithm>

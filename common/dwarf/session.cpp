@@ -2,8 +2,8 @@
 // a tree of entries. There is no index of functions or types that all compilers write, so:
 //  - a function: .debug_aranges (GCC) or the ranges of the units (Clang, rustc) give the unit. The
 //    session reads the unit's tree once and keeps its functions by address.
-//  - a type: the session reads one unit after the other until it finds the name, and keeps all
-//    names.
+//  - a type: the session reads one unit after the other until it finds the name. It keeps the names
+//    of all types that it has read.
 // It never reads the bodies of functions.
 
 #include "dwarf/session.h"
@@ -77,10 +77,10 @@ Result<std::shared_ptr<Session>> Session::open(const std::string &path)
     session->fd_ = Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!session->fd_)
         return fail_errno("cannot open {}", path);
-    // Map it writable, though nothing is written to the file: the kernel writes the uprobes of a
-    // file into private mappings that are not writable, as if we might execute them (see
-    // MappedFile). A shared mapping with elf_memory() does not work, because libelf corrects
-    // section headers in place.
+    // This command makes a private, writable mapping, although we write nothing. If the mapping
+    // were not writable, the kernel would write the file's uprobes into it, as if we might execute
+    // it (see MappedFile::open()). A shared read-only mapping with elf_memory() does not work,
+    // because libelf corrects section headers in place.
     session->elf_ = elf_begin(session->fd_.get(), ELF_C_READ_MMAP_PRIVATE, nullptr);
     if (!session->elf_)
         return fail("{}: {}", path, elf_errmsg(-1));
@@ -215,7 +215,7 @@ bool Session::read_types_of_next_unit()
         read_types(unit, "", 0);
         return true;
     }
-    Dwarf_CU *cu = nullptr;  // types may have units of their own
+    Dwarf_CU *cu = nullptr;  // types may have their own units (type units)
     while (dwarf_get_units(split, cu, &cu, nullptr, nullptr, &unit, nullptr) == 0)
         read_types(unit, "", 0);
     return true;

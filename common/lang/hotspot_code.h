@@ -1,7 +1,7 @@
 // JIT code of a HotSpot JVM: which methods it executes, and how large its frames are.
 //
-// Reads the process's memory, guided by the JVM's description of its own structures. What cannot be
-// read, or is not known, has no name.
+// Reads the process's memory, guided by the JVM's description of its own structures (vmStructs).
+// Methods that cannot be read get no name.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ class Memory;
 class HotspotCode {
   public:
     // Returns nullopt if the process has no JVM yet, or one that does not describe its code as JDK
-    // 17 to 25 do. `memory` has the variables of libjvm.so.
+    // 17 to 25 do. `memory` finds variables of libjvm.so by name.
     static std::optional<HotspotCode> open(const Memory &memory);
 
     // A block of the code cache.
@@ -27,15 +27,16 @@ class HotspotCode {
         enum class Kind : uint8_t { Method, Interpreter, Stub };
         Kind kind = Kind::Stub;
         uint64_t address = 0, code_begin = 0, code_end = 0;
-        uint64_t frame_bytes =
-            0;  // with the return address; 0: unknown, or the code keeps a frame pointer
+        // With the return address; 0: unknown, or the code keeps a frame pointer.
+        uint64_t frame_bytes = 0;
         uint64_t complete_at = 0;  // offset in the code from which on the frame is complete
-        // Method only: these distinguish it from another one that is here later.
+        // Method only: these distinguish the blob from a later one at the same address.
         uint64_t method = 0;
         uint32_t compile_id = 0;
-        uint64_t compile_id_at = 0;  // its address
-        // Handlers that replace the return address into a frame when the JVM deoptimises it. The
-        // original address is then on the stack, `own_pc_at` bytes above the stack pointer.
+        uint64_t compile_id_at = 0;  // address of the JVM's compile_id
+        // Addresses of handlers. To deoptimise a frame, the JVM replaces the return address into it
+        // with one of these. The original address is then on the stack, `own_pc_at` bytes above the
+        // stack pointer.
         std::array<uint64_t, 2> deoptimises_at = {};
         uint64_t own_pc_at = 0;
         std::string name = {};  // "Interpreter", "StubRoutines (1)"
@@ -46,7 +47,7 @@ class HotspotCode {
 
     using Method = JitMethod;
     // Returns the methods that a Method blob executes at `pc`: the inlined ones, innermost first,
-    // then the one that was compiled. `is_return`: `pc` is the return address of a call.
+    // then the compiled method itself. `is_return`: `pc` is the return address of a call.
     std::vector<Method> methods(const Memory &memory, const Blob &blob, uint64_t pc,
                                 bool is_return) const;
 
@@ -65,7 +66,8 @@ class HotspotCode {
                                       uint64_t bytecode) const;
 
   private:
-    // The offset of a field in its structure; the address of a static field.
+    // A field that the JVM describes. `at`: its offset in its structure, or the address of a static
+    // field.
     struct Field {
         uint64_t at = 0;
         uint8_t bytes = 0;  // 0: the JVM has no such field
@@ -100,7 +102,8 @@ class HotspotCode {
     Method at_bytecode(const Memory &memory, const Names &names, uint64_t bci) const;
     uint32_t line_at(const Memory &memory, uint64_t table, uint64_t bci) const;
 
-    uint32_t excluded_ = 0;  // 1: each byte of a packed number is stored plus 1
+    // 1 since JDK 20: each byte of a packed number is stored plus 1, so that none is 0.
+    uint32_t excluded_ = 0;
     uint64_t block_bytes_ = 0, const_method_bytes_ = 0, constants_bytes_ = 0;
     uint64_t pc_desc_bytes_ = 0;
     Field heaps_, count_, data_;

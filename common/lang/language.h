@@ -1,4 +1,4 @@
-// What language runtimes report: one table for each language.
+// Describes what language runtimes report: one table for each language.
 //
 // A table says which probes mean "a method is entered" or "a collection begins", and what their
 // arguments are. To add a language, add a table (java.cpp is a good model) and name it in
@@ -34,7 +34,7 @@ enum class Event : uint8_t {
     GcBegin,
     GcEnd,  // ends the GcBegin of the hook with the same `what`
     Allocation,
-    Release,    // frees what Allocation reports: the first argument
+    Release,  // frees a block that Allocation reported; the function's first argument is the block
     ClassLoad,  // a class, a module or a file
     Exception,
     ThreadStart,
@@ -48,7 +48,7 @@ enum class Role : uint8_t {
     Line,
     Type,  // class of an object
     Bytes,
-    Address,   // of the block, at the function's return; without it, the function returns it
+    Address,   // of the block, read at the function's return; without it, the return value
     Name,      // of a loaded class or file, or of a thread
     ThreadId,  // the language's number of a thread
     NativeId,  // the kernel's number of a thread
@@ -70,14 +70,15 @@ struct Value {
 
 struct Hook {
     Event event;
-    // Empty: `name` is a function (GcEnd: its return), used if the runtime has no such probe.
+    // Empty: `name` is a function (for GcEnd, its return). Functions are used only if the runtime
+    // has no probe for the event.
     const char *provider;
     const char *name;
     std::vector<Value> values = {};
     // The kind of collection ("mark"), or the type of an allocation without Role::Type ("string").
     const char *what = "";
     const char *condition = "";     // true if the probe reports this event and not another
-    bool fires_repeatedly = false;  // at each of its sites for the same event
+    bool fires_repeatedly = false;  // several sites of the probe fire for the same event
 
     const char *find(Role role) const;  // the expression, or null
 };
@@ -88,14 +89,14 @@ inline bool is_collection_step(const Hook &hook)
     return std::string_view(hook.what) == "sweep";
 }
 
-// An address in the code of the runtime's file that runs for each event of a kind that no probe
-// reports.
+// An instruction in the runtime's file that executes at each event of a kind that no probe reports,
+// such as a call of a Python method.
 struct CodeSite {
     uint64_t vaddr = 0;
     std::string condition;  // true if it is this event and not another; may be empty
     std::map<Role, std::string> values;
 };
-using CodeSites = std::map<std::string, CodeSite>;  // by the names of hooks
+using CodeSites = std::map<std::string, CodeSite>;  // by Hook::name
 constexpr const char *code_site_provider = "interpreter";
 
 class Memory;
@@ -105,21 +106,21 @@ struct Availability;
 struct Language {
     const char *name;   // for -l: "java"
     const char *title;  // "Java (HotSpot)"
-    // Names of executables and libraries with the runtime, as shell patterns.
+    // Names of executables and libraries that contain the runtime, as shell patterns.
     std::vector<const char *> executables, libraries;
     // Provider of the probes; identifies the language if file names do not.
     const char *provider;
     std::vector<Hook> hooks;
-    // Sets the version and the switches, on which the availability depends. `memory`: null without
-    // permission to read it.
+    // Sets the runtime's version and the switches that decide what it reports. `memory`: null
+    // without permission to read it.
     void (*examine)(Runtime &, const Memory *memory);
     // Removes hooks that will not fire in this process, and adds notes: why, and what to do.
     void (*check_availability)(const Runtime &, Event, bool unsafe, Availability &);
     // Finds the sites of the hooks with code_site_provider.
     CodeSites (*find_code_sites)(const elf::Image &, const Version &) = nullptr;
-    const char *allocator = nullptr;  // allocates its objects instead of malloc()
-    // Compilers may copy its functions; the parameters that the hooks read are the same in the
-    // copies.
+    const char *allocator = nullptr;  // text: what allocates its objects, if not malloc()
+    // Compilers may make copies of the language's functions (hooks without a provider). In each
+    // copy, the parameters that the hooks read are the same.
     bool copies_keep_parameters = false;
     // A called method runs further down the thread's stack than its caller. So when a method
     // begins, those whose frames are below it have ended, even if their returns were not seen.

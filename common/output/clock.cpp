@@ -39,7 +39,8 @@ Clock::Clock(Read monotonic, Read unix_ns)
 {
 }
 
-// The thread may lose its CPU between two readings, so take the offset from the closest pair.
+// The thread may lose its CPU between two readings of the clocks, so use the pair of readings that
+// are closest together.
 uint64_t Clock::read_offset() const
 {
     uint64_t closest_ns = UINT64_MAX, offset_ns = 0;
@@ -53,9 +54,9 @@ uint64_t Clock::read_offset() const
     return offset_ns;
 }
 
-// The offset of the two clocks changes if the machine sleeps or somebody sets the time, and then by
-// more than least_step_ns. NTP changes the speed of both clocks together. Smaller differences
-// between readings are ignored, so that times do not jitter.
+// The offset between the two clocks changes if the machine sleeps or somebody sets the time, and
+// then by more than least_step_ns. NTP does not change the offset: it adjusts the speed of both
+// clocks. Ignore smaller differences between readings, so that times do not jitter.
 void Clock::check_offset() const
 {
     constexpr int64_t least_step_ns = 1'000'000;

@@ -1,11 +1,11 @@
 // Finds the implementations of indirect functions (STT_GNU_IFUNC), which a program chooses when it
 // starts.
 //
-// Such a symbol's address is that of its resolver. The dynamic linker calls the resolver once in
-// each process, to get the address of the implementation that suits the processor. A probe on the
-// resolver would never see a call of the function. The linker stores the result in words of the
-// process's memory that the file's R_*_IRELATIVE relocations name (for the file's own calls), where
-// we can read it:
+// Such a symbol's address is that of its resolver. In each process, the dynamic linker calls the
+// resolver to get the address of the implementation that suits the processor. So a probe on the
+// resolver would never see a call of the function. For calls from the file itself, the linker
+// stores the result in words of the process's memory, which the file's R_*_IRELATIVE relocations
+// name. We read these words:
 //
 //     libc.so.6   strlen   IFUNC at 0x9f1c0
 //                 slot 0x1d2048 R_X86_64_IRELATIVE 9f1c0
@@ -24,16 +24,16 @@
 
 namespace uscope::resolve {
 
-// Returns the implementations of `indirect`, a function of `image`, that the processes have chosen,
-// under its name; each address once. Empty if none of the processes shows it. `open_path`: the
-// image's file.
+// Returns the implementations that the processes have chosen for `indirect`, a function of `image`:
+// each address once, with the name of `indirect`. Empty if no process has a word with the address.
+// `open_path`: the image's file.
 std::vector<elf::Function> chosen_implementations(const elf::Image &image,
                                                   const std::string &open_path,
                                                   const elf::Function &indirect,
                                                   const std::vector<pid_t> &pids);
 
-// Returns functions whose names suggest that they are its implementations: __strlen_avx2 for
-// strlen.
+// Returns the names of functions that seem to be implementations of `indirect`, such as
+// __strlen_avx2 for strlen.
 std::vector<std::string> implementation_names(const elf::Image &image,
                                               const elf::Function &indirect,
                                               const elf::SymbolOptions &options);

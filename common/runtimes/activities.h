@@ -1,4 +1,5 @@
-// Follows the processes of all languages and counts what they do: for ustat.
+// Follows the processes of all languages and counts their calls, collections, allocations and other
+// events, for ustat.
 #pragma once
 
 #include <functional>
@@ -26,7 +27,7 @@ class Activities {
     struct Options {
         const lang::Language *wanted = nullptr;  // null: all
         bool unsafe = false;
-        // Called with each note: what a process does not report, why, and what to do. Each once.
+        // Called once with each note: what a process does not report, why, and what to do.
         std::function<void(const std::string &)> note = [](const std::string &) {};
         // Called with the probes of a file before they are attached. Returns false to skip them.
         std::function<bool(const probe::ProbeSet &)> on_probes = [](const probe::ProbeSet &) {
@@ -35,22 +36,23 @@ class Activities {
     };
     struct Kernel {
         const probe::KernelMaps &maps;
-        std::map<std::string, attach::Template> templates;  // by function of the C half
-        int table;                                          // process -> activity_totals
+        std::map<std::string, attach::Template> templates;  // by the function in ustat.bpf.c
+        int table;                                          // map: process -> activity_totals
     };
     // Bytes that a program keeps per call: the time and the return address.
     static constexpr uint32_t call_bytes = 16;
 
     Activities(run::Tool &tool, const run::Processes &processes, Options options, Kernel kernel);
 
-    // With -F, call this first: only processes of the tree are examined. `follower` must outlive
-    // this.
+    // With -F, call this first: the object then examines only processes of the follower's tree.
+    // `follower` must outlive this object.
     void follow(const run::ForkFollower &follower) { tree_.start(follower); }
     // Examines the running processes. Errors: a process named by -p cannot be examined.
     Result<> find();
-    // The same, and from now on each process that starts or loads a runtime.
+    // Like find(), but from now on also examines each process that starts or loads a runtime.
     Result<> listen(run::Loop &loop);
-    // Examines again the processes that were examined right after their start.
+    // Examines again the processes that were examined right after their start, when they may not
+    // have set up everything.
     void refresh();
     void detach() { placements_.detach(); }
 

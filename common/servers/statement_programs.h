@@ -1,5 +1,5 @@
-// The C functions that time statements of database servers (bpf/servers/statement.bpf.h), and their
-// maps.
+// The BPF functions that time the statements of database servers (bpf/servers/statement.bpf.h), and
+// the maps of these functions.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace uscope::servers {
 
-// The templates of the functions that generated programs call, by function name.
+// Templates of BPF functions, by function name. Generated programs call these functions.
 using StatementTemplates = std::map<std::string, attach::Template>;
 
 template <class Object>

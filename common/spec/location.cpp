@@ -1,4 +1,4 @@
-// Finds the end of the names in a location, and splits them into parts.
+// Finds where the names in a location end, and splits them at their colons.
 #include "spec/location.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ bool is_blank(char c)
 struct KindName {
     std::string_view text;
     ProbeKind kind;
-    bool kernel;  // FILE may be missing: a kernel function
+    bool kernel;  // without FILE, the function is the kernel's
 };
 constexpr KindName kind_names[] = {
     {"", ProbeKind::Entry, false},  // BCC accepts ":lib:func"
@@ -155,7 +155,7 @@ class Scanner {
     Result<> parenthesis()
     {
         auto end = skip_brackets(text_, at_);
-        if (!end) {  // a condition with brackets in a string, or an error that its parser reports
+        if (!end) {  // perhaps a condition with a bracket in a string; its parser reports errors
             names_end_ = at_;
             return {};
         }
@@ -167,7 +167,7 @@ class Scanner {
         }
         ParameterList list = parse_parameters(inside);
         switch (list.kind) {
-        case ParameterList::Kind::Other:  // a predicate without a blank before it
+        case ParameterList::Kind::Other:  // a condition without a blank before it
             names_end_ = at_;
             break;
         case ParameterList::Kind::Named:
@@ -342,7 +342,7 @@ class Scanner {
             return error(start_, "a file is missing: {}:FILE:FUNCTION", kind->text);
         }
         size_t end = names_end_;
-        if (probe().library.text.empty() && result_.parentheses)  // no overloads in the kernel
+        if (probe().library.text.empty() && result_.parentheses)  // the kernel has no overloads
             end = std::min(end, *result_.parentheses);
         TRY(offset(begin, end));
         probe().function = piece(begin, end);
