@@ -49,7 +49,7 @@ TEST(Flow, OfX86)
     EXPECT_EQ(step({0x3e, 0xff, 0xe0}).flow, Flow::JumpIndirect);            // notrack jmp *%rax
     EXPECT_EQ(step({0xff, 0x30}).flow, Flow::Next);                          // push (%rax)
     EXPECT_EQ(step({0x62, 0xf1, 0x7c, 0x48, 0x10, 0x07}).flow, Flow::Next);  // vmovups
-    EXPECT_EQ(step({0xc5, 0xf9, 0x74, 0xc1}).flow, Flow::Next);              // vpcmpeqb, 74 as je
+    EXPECT_EQ(step({0xc5, 0xf9, 0x74, 0xc1}).flow, Flow::Next);  // vpcmpeqb; je is also 74
 }
 
 TEST(Flow, TargetsOfX86AreRelativeToTheInstruction)
@@ -64,7 +64,7 @@ TEST(Flow, TargetsOfX86AreRelativeToTheInstruction)
     EXPECT_EQ(step({0xe3, 0x02}).target, 4);
     EXPECT_EQ(step({0xc7, 0xf8, 0x10, 0, 0, 0}).flow, Flow::Branch);  // xbegin
     EXPECT_EQ(step({0xc7, 0xf8, 0x10, 0, 0, 0}).target, 0x16);
-    // Processors disagree on these.
+    // AMD's and Intel's processors decode this differently: jmp with an operand-size prefix.
     Code narrow = {0x66, 0xe9, 0x10, 0};
     EXPECT_FALSE(insn::step(uscope::abi::Machine::X86_64, Bytes(narrow.data(), narrow.size())));
 }
@@ -91,12 +91,12 @@ TEST(Flow, OfArm64)
     EXPECT_EQ(arm(0x37000060).target, 12);
 }
 
-TEST(Flow, IndirectJumpsAreToldApart)
+TEST(Flow, DistinguishesIndirectJumps)
 {
     // movslq (%rdx,%rax,4),%rax; add %rdx,%rax; jmp *%rax
     EXPECT_EQ(indirect({0x48, 0x63, 0x04, 0x82, 0x48, 0x01, 0xd0, 0xff, 0xe0}, 7),
               IndirectKind::Table);
-    // notrack jmp *0x1000(,%rdi,8), and the same without the mark
+    // notrack jmp *0x1000(,%rdi,8), and the same without notrack
     EXPECT_EQ(indirect({0x3e, 0xff, 0x24, 0xfd, 0, 0x10, 0, 0}, 0), IndirectKind::Table);
     EXPECT_EQ(indirect({0xff, 0x24, 0xfd, 0, 0x10, 0, 0}, 0), IndirectKind::Unknown);
     // mov (%rdi),%rax; jmp *0x10(%rax)
@@ -105,12 +105,12 @@ TEST(Flow, IndirectJumpsAreToldApart)
     EXPECT_EQ(indirect({0x48, 0x8b, 0x40, 0x10, 0xff, 0xe0}, 4), IndirectKind::Address);
     // mov (%rdx,%rax,8),%rax; jmp *%rax
     EXPECT_EQ(indirect({0x48, 0x8b, 0x04, 0xc2, 0xff, 0xe0}, 4), IndirectKind::Unknown);
-    // jmp *%rdi, an argument; jmp *0x2000(%rip)
+    // jmp *%rdi (an argument); jmp *0x2000(%rip)
     EXPECT_EQ(indirect({0xff, 0xe7}, 0), IndirectKind::Address);
     EXPECT_EQ(indirect({0xff, 0x25, 0, 0x20, 0, 0}, 0), IndirectKind::Address);
 }
 
-TEST(Flow, AddressesThatMayBeTablesAreSeen)
+TEST(Flow, FindsAddressesThatMayBeOfTables)
 {
     auto named = [](const Code &code) {
         return insn::named_address(uscope::abi::Machine::X86_64, Bytes(code.data(), code.size()));
@@ -148,8 +148,8 @@ TEST(Flow, AgreesWithZydisOnTheCLibrary)
             at++;
             continue;
         }
-        auto own = insn::step(uscope::abi::Machine::X86_64, here);
-        ASSERT_TRUE(own) << std::hex << at;
+        auto ours = insn::step(uscope::abi::Machine::X86_64, here);
+        ASSERT_TRUE(ours) << std::hex << at;
         auto expected = [&] {
             switch (other.meta.category) {
             case ZYDIS_CATEGORY_RET:
@@ -161,14 +161,14 @@ TEST(Flow, AgreesWithZydisOnTheCLibrary)
             case ZYDIS_CATEGORY_UNCOND_BR:
                 return other.raw.imm[0].is_relative ? Flow::Jump : Flow::JumpIndirect;
             default:
-                return own->flow;
+                return ours->flow;
             }
         }();
         if (other.mnemonic != ZYDIS_MNEMONIC_XABORT && other.mnemonic != ZYDIS_MNEMONIC_XEND) {
-            ASSERT_EQ(own->flow, expected) << std::hex << at;
+            ASSERT_EQ(ours->flow, expected) << std::hex << at;
         }
-        if (own->flow == Flow::Jump || own->flow == Flow::Branch) {
-            ASSERT_EQ(own->target, other.length + other.raw.imm[0].value.s) << std::hex << at;
+        if (ours->flow == Flow::Jump || ours->flow == Flow::Branch) {
+            ASSERT_EQ(ours->target, other.length + other.raw.imm[0].value.s) << std::hex << at;
         }
         compared++;
         at += other.length;

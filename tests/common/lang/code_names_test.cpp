@@ -12,8 +12,8 @@ namespace {
 
 constexpr size_t page = 4096;
 
-// A page followed by an unmapped one. (Protecting the next page would not do: /proc/PID/mem ignores
-// that.)
+// A page before an unmapped one. (It is not enough to protect the second page: reads of
+// /proc/PID/mem ignore page protection.)
 class LastPage {
   public:
     LastPage()
@@ -38,9 +38,10 @@ class LastPage {
     char *begin_;
 };
 
-// Functions in C have a 1 in the first byte. The hash covers their words 1 to 4; for other
-// functions also words 8 to 11.
-Interpreter small_natives()
+// An interpreter whose code records are shorter for C functions than for others. A C function's
+// record begins with the byte 1, and its hash covers words 1 to 4. The hash of another function
+// covers words 1, 2 and 8 to 11.
+Interpreter with_short_c_records()
 {
     Interpreter made;
     made.frames.has_native = 1;
@@ -56,7 +57,7 @@ std::string name_of(const std::array<uint64_t, N> &words)
 {
     LastPage memory;
     uint64_t code = memory.put(words);
-    Interpreter interpreter = small_natives();
+    Interpreter interpreter = with_short_c_records();
     __u64 record[UNWIND_CODE_WORDS] = {};
     memcpy(record, words.data(), sizeof(words));
     unwind_interpreted frames = {};
@@ -68,7 +69,7 @@ std::string name_of(const std::array<uint64_t, N> &words)
     return names.frames({&interpreter, 0}, getpid(), &*process, frames).at(0).function;
 }
 
-TEST(CodeNames, WhatIsLastBeforeUnreadableMemoryHasItsName)
+TEST(CodeNames, NamesCodeThatEndsAtUnreadableMemory)
 {
     EXPECT_EQ(name_of(std::array<uint64_t, 12>{1, 2, 3, 4, 5}), "load");
     EXPECT_EQ(name_of(std::array<uint64_t, 5>{1, 2, 3, 4, 5}), "load");

@@ -19,7 +19,7 @@ std::string line(Heatmap &map, const Histogram &interval)
     return out;
 }
 
-// 24 columns have space for two decades of seven cells.
+// 24 columns have space for the time and two decades of seven cells.
 constexpr size_t narrow = 24;
 
 }  // namespace
@@ -48,7 +48,7 @@ TEST(Heatmap, ACellIsHotterTheMoreValuesItHas)
               "17:05:59 @   #    =    .\n");
 }
 
-TEST(Heatmap, GrowsToDecadesNotSeenBeforeAndTellsSo)
+TEST(Heatmap, GrowsToNewDecadesAndPrintsTheScalesAgain)
 {
     Heatmap map(narrow, Unit::Nsecs, Colours::None);
     EXPECT_EQ(line(map, histogram_of({100})),
@@ -61,11 +61,11 @@ TEST(Heatmap, GrowsToDecadesNotSeenBeforeAndTellsSo)
               "17:05:59 .      .\n");
     EXPECT_EQ(line(map, histogram_of({10})),
               "count    1 .:-=+*#%@ 10\n"
-              "         10ns 100ns\n"  // there is no space for a blank before 1us
+              "         10ns 100ns\n"  // no label 1us: there is no space for a blank before it
               "17:05:59 .\n");
 }
 
-TEST(Heatmap, TellsWhenACellIsHotterThanAnyBefore)
+TEST(Heatmap, PrintsTheScalesAgainWhenACellIsHotterThanAnyBefore)
 {
     Heatmap map(narrow, Unit::None, Colours::None);
     EXPECT_EQ(line(map, histogram_of({1}, 10)),
@@ -78,13 +78,13 @@ TEST(Heatmap, TellsWhenACellIsHotterThanAnyBefore)
               "17:05:59 +\n");
 }
 
-TEST(Heatmap, AnEmptyIntervalIsALineToo)
+TEST(Heatmap, PrintsALineForAnEmptyInterval)
 {
     Heatmap map(narrow, Unit::Usecs, Colours::None);
     EXPECT_EQ(line(map, Histogram()), "17:05:59\n");
 }
 
-TEST(Heatmap, ZeroIsDrawnWithOneAndTheLargestValueInTheLastDecade)
+TEST(Heatmap, ZeroIsInTheCellOfOneAndTheLargestValueInTheLastDecade)
 {
     Heatmap map(200, Unit::None, Colours::None);
     std::string lines = line(map, histogram_of({0, UINT64_MAX}));

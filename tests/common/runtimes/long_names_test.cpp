@@ -17,7 +17,7 @@ probe::ProbeRequest probe_of(const std::vector<std::string> &values)
     return probe;
 }
 
-TEST(TellApart, AddsWhereALongTextIs)
+TEST(Distinguish, AddsTheAddressOfALongText)
 {
     probe::ProbeRequest probe = probe_of({"arg1", "str(arg2, arg3 + 1)", "str(arg4)"});
     ASSERT_TRUE(distinguish(probe, 64));
@@ -25,14 +25,14 @@ TEST(TellApart, AddsWhereALongTextIs)
     EXPECT_EQ(probe.wanted.size(), 4u);
     EXPECT_EQ(probe.value_texts[3], "of str(arg2, arg3 + 1) at");
     // arg3 + 1 > 64 ? arg2 : 0
-    const expr::Node &place = *probe.values[3];
-    const expr::Node &condition = *place.children[0];
+    const expr::Node &address = *probe.values[3];
+    const expr::Node &condition = *address.children[0];
     EXPECT_EQ(condition.text, ">");
     EXPECT_EQ(condition.children[0]->text, "+");
     EXPECT_EQ(condition.children[0]->children[1]->number, 1u);
     EXPECT_EQ(condition.children[1]->number, 64u);
-    EXPECT_EQ(place.children[1]->text, "arg2");
-    EXPECT_EQ(place.children[2]->number, 0u);
+    EXPECT_EQ(address.children[1]->text, "arg2");
+    EXPECT_EQ(address.children[2]->number, 0u);
     // The text itself is unchanged.
     EXPECT_EQ(probe.values[1]->children[0]->text, "arg2");
 }
@@ -47,7 +47,7 @@ TEST(WholeName, IsReadFromTheFirstProcessThatHasIt)
     EXPECT_EQ(whole_name({getpid()}, here, 3, "com"), "com");
 }
 
-TEST(WholeName, IsNoneWhereAnotherTextIsByNow)
+TEST(WholeName, IsNulloptIfTheTextHasChanged)
 {
     EXPECT_EQ(whole_name({getpid()}, here, strlen(name), "com.other"), std::nullopt);
     EXPECT_EQ(whole_name({getpid()}, 16, strlen(name), "com"), std::nullopt);
@@ -55,11 +55,11 @@ TEST(WholeName, IsNoneWhereAnotherTextIsByNow)
     EXPECT_EQ(whole_name({}, here, strlen(name), "com"), std::nullopt);
 }
 
-// A class file cannot have a longer name: the length must have been overwritten.
-TEST(WholeName, IsNotLongerThanANameCanBe)
+// A class file stores a name's length in 16 bits. A larger length means that it was overwritten.
+TEST(WholeName, IsAtMostAsLongAsAClassFileAllows)
 {
-    static const std::string most(65536, 'x');
-    uint64_t at = reinterpret_cast<uint64_t>(most.data());
+    static const std::string long_name(65536, 'x');
+    uint64_t at = reinterpret_cast<uint64_t>(long_name.data());
     EXPECT_EQ(whole_name({getpid()}, at, 65535, "x"), std::string(65535, 'x'));
     EXPECT_EQ(whole_name({getpid()}, at, 65536, "x"), std::nullopt);
 }
