@@ -2,9 +2,10 @@
 # alone: tools take their probes out of processes while a program that takes checkpoints runs
 source "$(dirname "$0")/../lib.sh"
 
-# Each kind of tool that traces all processes removes its probes while criu runs, and places them
-# again afterwards: probes in single processes, in a file (PostgreSQL), in a library's file
-# (httpsnoop). It is enough that criu runs; ustat-checkpoint takes a checkpoint.
+# A tool that traces all processes removes its probes while criu runs, and places them again
+# afterwards. We test one tool of each kind: rediscommands has probes in single processes, dbslower
+# in a program's file (PostgreSQL), httpsnoop in a library's file. The criu of this test is only a
+# program of that name; the test ustat-checkpoint takes a real checkpoint.
 need_command python3
 cp /bin/sleep "$T/criu"
 expect_pause() { # PID TOOL ARG…

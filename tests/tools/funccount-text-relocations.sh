@@ -2,8 +2,8 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# The dynamic linker writes addresses into the code of such a library, so memory differs from the
-# file.
+# A library with text relocations: the dynamic linker writes addresses into its code, so the code in
+# memory differs from the file.
 need_command gcc
 [ "$(uname -m)" = x86_64 ] || skip 'the code is for x86-64'
 cat >"$T/library.c" <<'C'
@@ -42,6 +42,6 @@ run_tool funccount -p "$target_pid" "$T/libtext.so:work" "$T/libtext.so:other"
 printf '1\n2\n3\n' >&"$lines"
 wait_for "! alive $target_pid" 10
 stop_tool
-expect_line '^sum=33$' "$target_out" # 3 times 7 + 4
+expect_line '^sum=33$' "$target_out" # 3 * (7 + 4)
 expect_line '^other +3$' "$tool_out"
 expect_line '^funccount: skipped 1 of 2 functions: the program has changed them in its memory: work$' "$tool_err"

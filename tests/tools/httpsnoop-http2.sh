@@ -4,8 +4,8 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq h2load
 
-# HTTP/2 with TLS: ten requests at a time on each connection, responses of one frame and of many;
-# each is shown once.
+# HTTP/2 with TLS: each connection has up to ten requests at a time, and responses have one frame or
+# many. Each request is shown once.
 h2c_port=$(free_port)
 start_nginx "listen 127.0.0.1:$h2c_port http2; sendfile on;"
 head -c 7000 /dev/zero >"$T/www/some"
@@ -26,10 +26,10 @@ expect_equal "$(jq -r .version "$tool_out" | sort -u)" HTTP/2
 expect_no_line '"error"' "$tool_out"
 expect_no_line . "$tool_err"
 
-# Bodies of any length, unencrypted and with TLS. With sendfile(), the program's memory never has
-# their bytes. Node passes on the frames of several streams at once: in many pieces unencrypted, in
-# one with TLS.
-expect_all() { # PIDS COUNT URL; checks the server's rows of h2load's requests
+# Each request is also shown once for bodies of any length, unencrypted and with TLS. If nginx uses
+# sendfile(), the bodies are never in its memory. Node writes the frames of several streams at once:
+# in many pieces if unencrypted, in one piece with TLS.
+expect_all() { # OPTIONS COUNT URL; h2load makes COUNT requests; the rows must show them all
 	# shellcheck disable=SC2086 # words
 	run_tool httpsnoop --json -s $1
 	h2load -n "$2" -c 2 -m 8 "$3" >"$T/load"
@@ -57,8 +57,8 @@ END
 start_ "$T/ports" "$T/errors" node "$T/server.js" "$T/nginx"
 node_pid=$pid
 wait_for "[ \$(wc -l <'$T/ports') -eq 2 ]" 20
-{ read -r clear; read -r tls; } <"$T/ports"
+{ read -r clear_port; read -r secure_port; } <"$T/ports"
 for bytes in 5 20000 400000; do
-	expect_all "-p $node_pid" 40 "http://127.0.0.1:$clear/$bytes"
-	expect_all "-p $node_pid" 40 "https://127.0.0.1:$tls/$bytes"
+	expect_all "-p $node_pid" 40 "http://127.0.0.1:$clear_port/$bytes"
+	expect_all "-p $node_pid" 40 "https://127.0.0.1:$secure_port/$bytes"
 done

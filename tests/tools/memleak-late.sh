@@ -2,9 +2,9 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# While the tool gets no CPU time (here it is stopped), it learns no unwind rules for the stacks, so
-# it has to complete each walk itself. Blocks with the same stack share one such walk, so all of
-# them fit.
+# While the tool gets no CPU time (here it is stopped), it cannot give unwind rules to the kernel
+# side, so each stack walk lacks a rule and waits for the tool to complete it. Blocks with the same
+# stack share one such walk, so the walks of all blocks fit into the buffer for walks that wait.
 start_worker "$TARGETS/leaks"
 run_tool memleak --json -p "$target_pid" -o 0 -T 100 100
 kill -STOP "$tool_pid"

@@ -2,9 +2,9 @@
 # ring: first
 source "$(dirname "$0")/../lib.sh"
 
-# Returns of Go functions: each once, with the values from its own entry, while stacks move,
-# goroutines change threads, the garbage collector runs, and panics and Goexit leave calls without a
-# return. The program behaves as untraced.
+# trace shows each return of a Go function once, with the values from the same call's entry, while
+# stacks move, goroutines change threads, the garbage collector runs, and panics and Goexit end
+# calls without a return. The program behaves as without the tool.
 source "$(dirname "$0")/go.bash"
 program=$T/returns
 build_go "$program" returns.go
@@ -31,7 +31,7 @@ main.nap 1 1
 main.try 20 20"
 expect_equal "$(awk '$4 == "main.(*Worker).Do" { print $6, $7 }' "$tool_out" | sort -u | wc -l)" 41000
 
-# Probes without values from the entry place no probe there.
+# A return probe that uses no value from the entry places no probe at the entry.
 run "$BIN/trace" --dry-run "r:$program:main.choose \"%d\", retval"
 expect_status 0
 expect_line " main.choose at 0x[0-9a-f]+ \(file offset 0x[0-9a-f]+\), returns at( 0x[0-9a-f]+){10}\$" "$tool_out"

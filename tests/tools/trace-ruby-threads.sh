@@ -2,8 +2,8 @@
 # shares: packages
 source "$(dirname "$0")/../lib.sh"
 
-# The stack of a Ruby thread is already complete at its first event, although Ruby has 1 MB in the
-# middle of it.
+# The stack of a Ruby thread is already complete at its first event, although Ruby allocates 1 MB of
+# data of its own in the middle of that stack.
 cat >"$T/threads.rb" <<'PROGRAM'
 def called
   at = caller_locations(0).map { |l| "#{l.label} (#{File.basename(l.path)}:#{l.lineno})" }; Process.ppid
@@ -20,7 +20,7 @@ Thread.new { Thread.new { recurse(40) }.join }.join
 puts 'done'
 $stdin.gets
 PROGRAM
-whole_stacks() { # RUBY…
+expect_whole_stacks() { # RUBY…
 	rm -f "$T/go"
 	mkfifo "$T/go"
 	exec {go}<>"$T/go"
@@ -39,11 +39,11 @@ whole_stacks() { # RUBY…
 	awk '/^[0-9]/ { if (seen++) print stack; stack = "" }
 		/ \(threads.rb:[0-9]+\)$/ && !/^[0-9]/ { sub(/^ +/, ""); stack = stack (stack ? " < " : "") $0 }
 		END { print stack }' "$tool_out" >"$T/seen"
-	# C methods have the line of their callers there.
+	# Ruby gives C methods the lines of their callers; trace gives them no lines.
 	grep -F ' (threads.rb:' "$target_out" | sed -E 's/(^| < )(sort_by|each) \([^)]*\)//g' >"$T/wanted"
 	expect_equal "$(cat "$T/seen")" "$(cat "$T/wanted")"
 }
 need_ruby
-whole_stacks "${ruby_program[@]}"
+expect_whole_stacks "${ruby_program[@]}"
 debian_root trixie ruby3.3 php8.4-cli
-whole_stacks "${in_root[@]}" ruby3.3
+expect_whole_stacks "${in_root[@]}" ruby3.3

@@ -2,8 +2,9 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/flow.bash"
 
-# The probes of a busy program are detached one after the other. No call may appear inside one whose
-# return is no longer traced: each function has its depth up to the end.
+# When uflow ends, it detaches its probes from the busy program one after the other. If it no
+# longer traces a function's return but still traces calls, calls after that return seem to be
+# inside the function: their depths are too large. No depth may be too large, up to the end.
 need_python_3_11
 need_command jq
 cat >"$T/busy.py" <<'PY'

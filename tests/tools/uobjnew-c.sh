@@ -3,7 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 
-# Every way to allocate, each block once, also if one allocation function calls another.
+# uobjnew counts the blocks of every allocation function. It counts a block once, even if one
+# allocation function calls another.
 allocations='aligned_alloc/memalign 1008 14
 aligned_alloc/memalign 1009 5
 calloc 1001 11
@@ -19,7 +20,7 @@ pvalloc 1010 6
 realloc 1002 12
 realloc 1006 19
 realloc 50003 12'
-# Prints "FUNCTION SIZE COUNT"; the bytes of each are the product.
+# Prints "FUNCTION SIZE COUNT" for each row, and checks that its bytes are SIZE * COUNT.
 blocks() {
 	sed -nE 's/^(.+): block size ([0-9]+) +([0-9]+) +([0-9]+)$/\1:\2:\3:\4/p' "$tool_out" | awk -F: '
 		$2 * $3 != $4 { print "not the product:", $0 }
