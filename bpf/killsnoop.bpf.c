@@ -3,8 +3,8 @@
  * killsnoop: who sends which signal to whom, with what result.
  *
  * We store a call when it begins. While it runs, signal:signal_generate fires in the same thread
- * for each process for which the kernel generates the signal: one for kill(PID), several for a
- * group, none if the call fails or the signal is 0. When the call ends, we submit what we have
+ * for each process for which the kernel generates the signal: once for kill(PID), several times for
+ * a group, never if the call fails or the signal is 0. When the call ends, we submit what we have
  * gathered. So the receiver comes from the kernel, even if the call names a pidfd, a group, or a
  * process id of a container.
  */
@@ -29,7 +29,10 @@ struct {
 	__type(value, __u64);
 } killsnoop_lost SEC(".maps");
 
-/* Calls under way, by thread. None of these calls sleeps, so there are hardly more than CPUs. */
+/*
+ * Calls under way, by thread. None of these calls sleeps, so hardly more of them are under way than
+ * there are CPUs.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 4096);
@@ -69,7 +72,7 @@ static __always_inline void send(const struct killsnoop_event *from)
 	emit_submit(&killsnoop_events, event, killsnoop_config.wakeup_bytes);
 }
 
-/* Returns whether the sender is in another pid namespace than the tool. */
+/* Returns whether the sender's pid namespace differs from the tool's. */
 static __always_inline int is_elsewhere(void)
 {
 	struct bpf_pidns_info ids;
@@ -149,7 +152,8 @@ enum { /* the tracepoint's result: include/trace/events/signal.h */
 static __always_inline void receive(struct killsnoop_event *event, void *ctx, __s32 result)
 {
 	/*
-	 * The receiver's id is of the initial pid namespace, so it is wrong in the user's own one.
+	 * The tracepoint has the receiver's id in the initial pid namespace, which means nothing in
+	 * another one.
 	 */
 	__s32 receiver = filter_config.pidns_inode ? 0 : tracepoint_u32(ctx, killsnoop_layout.pid);
 

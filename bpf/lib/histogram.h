@@ -2,8 +2,9 @@
  * Histograms as BPF programs keep them.
  *
  * A value's power of two and the HISTOGRAM_BITS bits below its leading one select its slot, so a
- * slot is at most 1/16 of its values wide: narrow enough for percentiles. Every power of two is a
- * whole number of slots, so that the coarser log2 histogram is a sum of slots. For example
+ * slot is at most 1/16 of its values wide: narrow enough for percentiles. The values from one power
+ * of two to the next fill a whole number of slots, so the coarser log2 histogram can add up slots.
+ * For example
  *
  *     0 … 31 have a slot each (slots 0 … 31); then 32-33 is slot 32, 34-35 slot 33,
  *     … 62-63 slot 47, 64-67 slot 48 …
@@ -30,7 +31,10 @@ struct histogram_slot {
 };
 ABI_SIZE(histogram_slot, 24);
 
-/* Returns the index of the highest set bit; `value` must not be 0. Old verifiers refuse loops. */
+/*
+ * Returns the index of the highest set bit; `value` must not be 0. There is no loop, because old
+ * verifiers refuse loops.
+ */
 static inline __attribute__((always_inline)) __u32 histogram_log2(__u64 value)
 {
 	__u32 log = 0;

@@ -56,17 +56,18 @@ static_assert(offsetof(LinkInfo, multi.missed) == 32 && offsetof(LinkInfo, event
 constexpr uint32_t link_perf_event = 7, link_kprobe_multi = 8;
 constexpr uint32_t event_kprobe = 3, event_kretprobe = 4;
 
-// A descriptor's number may mean another file later; the id does not change.
-struct Counting {
+// A link or program whose missed hits the kernel counts. We do not own the descriptor: its number
+// may stand for another file later, which then has another id.
+struct MissCounter {
     int fd;
     uint32_t id;
 };
-struct AllCounting {
-    std::vector<Counting> links, programs;
+struct MissCounters {
+    std::vector<MissCounter> links, programs;
 };
-AllCounting &all_counting()
+MissCounters &miss_counters()
 {
-    static AllCounting all;
+    static MissCounters all;
     return all;
 }
 
@@ -79,16 +80,16 @@ uint64_t missed_by(const LinkInfo &link)
     return counts ? link.event.missed : 0;
 }
 
-void remember_counting(int program, const Links &links)
+void remember_miss_counters(int program, const Links &links)
 {
-    auto &[all_links, programs] = all_counting();
+    auto &[all_links, programs] = miss_counters();
     for (const Link &link : links) {
         if (auto info = info_of<LinkInfo>(link.fd.get()))
             all_links.push_back({link.fd.get(), info->id});
     }
     auto info = info_of<bpf_prog_info>(program);
     if (info && std::none_of(programs.begin(), programs.end(),
-                             [&](const Counting &known) { return known.id == info->id; }))
+                             [&](const MissCounter &known) { return known.id == info->id; }))
         programs.push_back({program, info->id});
 }
 
@@ -97,8 +98,8 @@ Fd create_link(KprobeLinkAttr attr)
     return Fd(syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr)));
 }
 
-// If no instruction starts at the address, arm64 does not return EILSEQ but its error for any
-// refusal.
+// If no instruction starts at the address, the kernel returns EILSEQ, but on arm64 the same error
+// as for any other refusal.
 bool is_between_instructions(const KprobeRequest &request)
 {
     constexpr uint64_t instruction = 4;
@@ -155,7 +156,7 @@ Result<Links> attach_kernel_each(const KprobeRequest &request)
         attr.type = pmu.type;
         attr.config = request.is_return ? pmu.return_bit : 0;
         attr.kprobe_addr = site.address;
-        // Without cookies, a program that has to know its site has no other site.
+        // Without cookies, a program that has to know its site is attached to that one only.
         uint64_t cookie = has_attach_cookie() ? site.cookie : 0;
         for (Link &link : TRY(attach_event(attr, 0, request.program, cookie, request.name)))
             links.push_back(std::move(link));
@@ -171,8 +172,8 @@ bool has_kprobe_multi()
         Fd program = load_trivial(trace_kprobe_multi);
         if (!program)
             return false;
-        // No function is at this address: a kernel that knows these links returns EFAULT, an older
-        // one EINVAL or EOPNOTSUPP.
+        // The array of addresses is unreadable: a kernel that knows these links returns EFAULT, an
+        // older one EINVAL or EOPNOTSUPP.
         KprobeLinkAttr attr = {};
         attr.prog_fd = program.get();
         attr.attach_type = trace_kprobe_multi;
@@ -195,7 +196,7 @@ Result<Links> attach_kprobes(const KprobeRequest &request)
     hold_end_signals();
     auto links = request.attach_type ? attach_kernel_multi(request) : attach_kernel_each(request);
     if (links)
-        remember_counting(request.program, *links);
+        remember_miss_counters(request.program, *links);
     else
         links.error().text = explain_kernel_refusal(request, links.error());
     return links;
@@ -204,11 +205,11 @@ Result<Links> attach_kprobes(const KprobeRequest &request)
 uint64_t missed_kernel_hits()
 {
     uint64_t missed = 0;
-    for (const Counting &link : all_counting().links) {
+    for (const MissCounter &link : miss_counters().links) {
         if (auto info = info_of<LinkInfo>(link.fd); info && info->id == link.id)
             missed += missed_by(*info);
     }
-    for (const Counting &program : all_counting().programs) {
+    for (const MissCounter &program : miss_counters().programs) {
         auto info = info_of<bpf_prog_info>(program.fd);
         if (info && info->id == program.id)
             missed += info->recursion_misses;

@@ -4,12 +4,12 @@
 // The tool's object contains a *template* program (SEC("template")). It is never attached; its C
 // code only calls the functions that generated programs need. When libbpf is about to load it, the
 // template's instructions are `[template's own | function | function …]`, with all maps and
-// constants relocated. These are kept instead of loaded. The length of the first part is known from
-// before, so it can be replaced by a generated main, and the offsets of the calls adjusted. The
-// kernel refuses unreachable instructions: a main that calls no function gets none of them, and any
-// other must call all functions that its template calls. The functions keep their types (BTF),
-// which tell the verifier that they are global: it then checks each once, not at each call. Loading
-// takes about 0.1 ms.
+// constants relocated. We keep these instructions instead of loading them. The constructor of
+// Template has remembered the length of the first part. So load() can replace that part by a
+// generated main, and adjust the offsets of the calls. The kernel refuses unreachable instructions:
+// a main that calls no function gets none of them, and any other must call all functions that its
+// template calls. The functions keep their types (BTF), which tell the verifier that they are
+// global: it then checks each once, not at each call. Loading takes about 0.1 ms.
 #pragma once
 
 #include <map>

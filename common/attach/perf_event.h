@@ -1,4 +1,4 @@
-// Attaches programs to perf events: how kernels without the newer links attach probes, one by one.
+// Attaches programs to perf events, one for each probe. Kernels without the newer links need this.
 #pragma once
 
 #include <linux/perf_event.h>

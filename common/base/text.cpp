@@ -81,12 +81,12 @@ size_t edit_distance(std::string_view a, std::string_view b, size_t limit)
 
 std::string lower_case(std::string_view text)
 {
-    std::string small(text);
-    for (char &c : small) {
+    std::string lowered(text);
+    for (char &c : lowered) {
         if (c >= 'A' && c <= 'Z')
             c += 'a' - 'A';
     }
-    return small;
+    return lowered;
 }
 
 std::string_view trim(std::string_view text)
@@ -159,8 +159,9 @@ std::vector<std::string> near_names(std::string_view wanted,
     if (wanted.empty())
         return {};
     std::string sought = lower_case(wanted);
-    // A name is similar if one letter in three differs, or two are swapped. Names that contain the
-    // text, or are contained in it, come after these, closest in length first.
+    // A name is similar if its edit distance is at most a third of the length (at least 2, or 1
+    // below four letters). After these come names that contain the text, or that the text
+    // contains, closest in length first.
     size_t limit = sought.size() < 4 ? 1 : std::max<size_t>(2, sought.size() / 3);
     std::vector<std::pair<size_t, const std::string *>> near;
     for (const std::string &candidate : candidates) {
@@ -233,11 +234,11 @@ void append_utf8(std::string &text, uint32_t character)
         text += char(character);
         return;
     }
-    int more = character < 0x800 ? 1 : character < 0x10000 ? 2 : 3;
+    int continuations = character < 0x800 ? 1 : character < 0x10000 ? 2 : 3;
     constexpr uint8_t first[] = {0, 0xc0, 0xe0, 0xf0};
-    text += char(first[more] | character >> (6 * more));
-    while (more-- > 0)
-        text += char(0x80 | (character >> (6 * more) & 0x3f));
+    text += char(first[continuations] | character >> (6 * continuations));
+    while (continuations-- > 0)
+        text += char(0x80 | (character >> (6 * continuations) & 0x3f));
 }
 
 }  // namespace uscope

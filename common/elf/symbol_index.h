@@ -1,5 +1,5 @@
-// Looks up addresses in the functions of one file. It takes 16 bytes for each; the names stay in
-// the file.
+// Finds the function that contains an address, in one file. It takes 16 bytes for each function;
+// the names stay in the file.
 //
 // It reads the tables that elf/functions.h lists. It opens the separate debug file or
 // .gnu_debugdata only if the file has no .symtab of its own.
@@ -22,7 +22,7 @@ namespace uscope::elf {
 class SymbolIndex {
   public:
     struct Symbol {
-        std::string_view name;  // as in the symbol table, without @VERSION; inside the index
+        std::string_view name;  // as in the symbol table, without @VERSION; points into the index
         uint64_t vaddr;
         uint64_t size;  // 0: unknown
     };
@@ -37,12 +37,12 @@ class SymbolIndex {
     const Image &image() const { return image_; }
     // Returns the function that contains `vaddr`, or nullopt if none does. A symbol with a size
     // covers only its size. A symbol without a size reaches to the next symbol or to the end of its
-    // section, because the stubs of the procedure linkage table, which follow _init, are not part
-    // of _init. In a stripped file, such a symbol covers only the code that control flow reaches
-    // from it. If an address has several names, find() prefers one with a size, then the one with
-    // the fewest leading underscores, then the shortest. Symbols without a type, as assembly has
-    // them, count as functions unless they are inside a function with a size. Stubs are named as
-    // "puts@plt".
+    // section: _init, for example, does not include the stubs of the procedure linkage table, which
+    // follow it in another section. In a stripped file, such a symbol covers only the code that
+    // control flow reaches from it. If an address has several names, find() prefers one with a
+    // size, then the one with the fewest leading underscores, then the shortest. Symbols without a
+    // type, which come from assembly code, count as functions unless they are inside a function
+    // with a size. Stubs are named as "puts@plt".
     std::optional<Symbol> find(uint64_t vaddr) const;
     size_t size() const { return entries_.size(); }
 
@@ -63,9 +63,9 @@ class SymbolIndex {
     // The bytes of debug_image_ if it is from .gnu_debugdata.
     std::unique_ptr<std::string> unpacked_;
     std::optional<Image> debug_image_;
-    std::array<Bytes, 2> names_;  // what names are offsets into, for each image
-    std::vector<Entry> entries_;  // sorted by vaddr, each once
-    // Read at the first address that is in no function.
+    std::array<Bytes, 2> names_;  // Entry::name is an offset into one of these: [is_in_debug_image]
+    std::vector<Entry> entries_;  // sorted by vaddr, one for each
+    // Read when find() first gets an address that is in no function.
     mutable std::optional<std::vector<Stub>> stubs_;
 };
 

@@ -13,7 +13,7 @@ class Clock {
     Clock();                              // the tool's start is now
     Clock(Read monotonic, Read unix_ns);  // for tests
 
-    // Nanoseconds since 1970. The error is that of reading two clocks together (< 1 us). If the
+    // Nanoseconds since 1970, off by the time between the readings of two clocks (< 1 us). If the
     // machine sleeps or somebody sets the time, later events have the new time.
     uint64_t unix_ns(uint64_t monotonic_ns) const;
 
@@ -24,7 +24,7 @@ class Clock {
     std::string since_epoch(uint64_t monotonic_ns) const;
     std::string time_of_day(uint64_t monotonic_ns) const;
 
-    // The current time, for what is printed at the end of an interval.
+    // The current time, for output at the end of an interval.
     static uint64_t now_unix_ns();
     static std::string now();  // "17:05:59"
 

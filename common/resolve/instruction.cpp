@@ -1,4 +1,4 @@
-// Decodes the instruction and describes a refusal.
+// Decodes the instruction at an address, and words the error if it cannot be probed.
 #include "resolve/instruction.h"
 
 #include <algorithm>

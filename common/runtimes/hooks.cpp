@@ -1,4 +1,4 @@
-// Makes probe requests from hooks of a language's table.
+// Makes probe requests from the hooks that a language lists (lang/language.h).
 #include "runtimes/hooks.h"
 
 #include "base/format.h"
@@ -87,7 +87,7 @@ Result<probe::ProbeRequest> parse_kept_up_semaphore(const lang::Runtime &runtime
     parsed.spec.function.text = kept_up.idle;
     parsed.spec.source = fmt::format("p:{}:{}", parsed.spec.library.text, kept_up.idle);
     parsed.label = parsed.spec.source;
-    parsed.predicate = TRY(expr::parse("0"));
+    parsed.predicate = TRY(expr::parse("0"));  // the program does nothing
     return parsed;
 }
 

@@ -87,7 +87,7 @@ probe::BuildOptions Servers::options() const
 {
     probe::BuildOptions options = probe::build_options(wanted_.processes);
     options.lookup.clear();     // the file is already found
-    options.sleepable = false;  // the server has just used the memory that is read
+    options.sleepable = false;  // the server has just used the memory that we read
     options.least_call_bytes = call_bytes;
     options.first_site_entry = next_site_entry_;
     return options;

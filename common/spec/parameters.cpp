@@ -1,8 +1,8 @@
 // Distinguishes parameter lists from expressions by C's order of words: qualifiers, one type (of
-// several words if it is a base type), pointers, then at most one name. "arg2 == 42" has a sign
-// that no declaration has, "unsigned long" ends with a word that cannot be a name, and "size_t
-// size" has a name. The result only says whether there are names, which names, and the text of
-// their types.
+// several words if it is a base type), pointers, then at most one name. "arg2 == 42" has an
+// operator that no declaration has, "unsigned long" ends with a word that cannot be a name, and
+// "size_t size" has a name. The result only says whether there are names, which names, and the text
+// of their types.
 
 #include "spec/parameters.h"
 
@@ -51,11 +51,11 @@ class ParameterParser {
     {
         while (at_ < text_.size()) {
             char c = text_[at_];
-            bool is_valid = c == ' ' || c == '\t'      ? (at_++, true)
-                            : c == '*' || c == '&'     ? pointer()
-                            : c == '['                 ? array()
-                            : c == '(' && !anonymous() ? function_pointer()
-                                                       : word();
+            bool is_valid = c == ' ' || c == '\t'                      ? (at_++, true)
+                            : c == '*' || c == '&'                     ? pointer()
+                            : c == '['                                 ? array()
+                            : c == '(' && !is_at_anonymous_namespace() ? function_pointer()
+                                                                       : word();
             if (!is_valid)
                 return std::nullopt;
         }
@@ -69,7 +69,10 @@ class ParameterParser {
   private:
     static constexpr std::string_view anonymous_namespace = "(anonymous namespace)";
 
-    bool anonymous() const { return text_.substr(at_).starts_with(anonymous_namespace); }
+    bool is_at_anonymous_namespace() const
+    {
+        return text_.substr(at_).starts_with(anonymous_namespace);
+    }
 
     bool pointer()
     {
@@ -88,7 +91,7 @@ class ParameterParser {
         return true;
     }
 
-    // "(*name)(int)", "(*)(int)", "(&) [3]", "(ns::C::*)(int)". Skips the second brackets.
+    // "(*name)(int)", "(*)(int)", "(&) [3]", "(ns::C::*)(int)". Skips both pairs of brackets.
     bool function_pointer()
     {
         auto end = skip_brackets(text_, at_);
@@ -119,7 +122,7 @@ class ParameterParser {
                 at_++;
             } else if (text_.substr(at_, 2) == "::") {
                 at_ += 2;
-            } else if (anonymous()) {
+            } else if (is_at_anonymous_namespace()) {
                 at_ += anonymous_namespace.size();
             } else if ((c == '<' && at_ > start) || c == '{') {
                 auto end = skip_brackets(text_, at_);
@@ -138,10 +141,10 @@ class ParameterParser {
         if (is_tag(word))
             return !has_type_;
         if (!has_type_ || is_base(word)) {
-            bool first = !has_type_ || (is_base_ && name_.empty());
+            bool is_type_word = !has_type_ || (is_base_ && name_.empty());
             is_base_ = is_base(word);
             has_type_ = true;
-            return first;
+            return is_type_word;
         }
         if (!name_.empty() || is_array_ || !std::all_of(word.begin(), word.end(), is_identifier))
             return false;

@@ -2,7 +2,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/argdist.bash"
 
-# C++ functions by their source names, with the parameters of an overload before the signature.
+# argdist finds C++ functions by their source names. The parameter types that select an overload
+# come before the signature that argdist expects after a function.
 names=$TARGETS/names_cpp
 gather "$names" -- -C "p:$names:shapes::area(int)(int a):int:a" \
 	-C "p:$names:shapes::area(int, unsigned long)(int a, unsigned long b):int,u64:a,b" \

@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../lib.sh"
 
-# Symbol tables may be compressed: functions are found in them, and stacks have names from them.
+# The tools find functions in compressed symbol tables, and name the frames of stacks from them.
 need_command gcc eu-elfcompress
 cat >"$T/packed.c" <<'C'
 #include <unistd.h>

@@ -6,9 +6,9 @@ source "$ROOT/tests/built.bash"
 source "$(dirname "$0")/http.bash"
 need_command jq openssl
 
-# Connections of a TLS library without symbols cannot be traced: the tool reports how many
-# connections of which program. It does not do so for programs whose requests it shows, or if TLS is
-# not traced.
+# Connections of a TLS library without symbols cannot be traced: the tool reports how many there
+# were, and of which program. It does not report them for programs whose requests it shows, or if
+# the user does not want TLS.
 npm_bun
 make_certificate "$T"
 start_target_and_wait /usr/bin/python3 "$ROOT/tests/targets/scripts/http_server.py" "$T"

@@ -3,8 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/flow.bash"
 
-# Java's names are a pointer and a length: the output has the whole name and nothing after it. Every
-# call and every return is shown, also when the JVM compiles the methods meanwhile.
+# The JVM passes a name as a pointer and a length: the output has the whole name and nothing after
+# it. The tool shows every call and every return, even if the JVM compiles the methods meanwhile.
 need_command java javac jq
 cat >"$T/Octi.java" <<'JAVA'
 public class Octi {

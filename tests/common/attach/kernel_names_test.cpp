@@ -24,7 +24,7 @@ TEST(KernelNames, AreParsed)
     EXPECT_EQ(parsed("ext4_sync_file+0xff/0x3c0 [ext4]"), "ext4_sync_file+0xff [ext4]");
 }
 
-TEST(KernelNames, OfProgramsSaySo)
+TEST(KernelNames, OfBpfProgramsHaveTheModuleBpf)
 {
     EXPECT_EQ(parsed("bpf_prog_6deef7357e7b4530_sample+0x5/0x60"),
               "bpf_prog_6deef7357e7b4530_sample+0x5 [bpf]");
@@ -34,7 +34,7 @@ TEST(KernelNames, OfProgramsSaySo)
     EXPECT_EQ(parsed("bpf_trampoline_link_prog+0x5/0x60"), "bpf_trampoline_link_prog+0x5 [kernel]");
 }
 
-TEST(KernelNames, WhatIsNoNameIsNone)
+TEST(KernelNames, OtherTextsAreRefused)
 {
     for (std::string_view text :
          {"", "0xffffffffffffffff", "+0x1/0x2", "vfs_read", "vfs_read+0x/0x1", "vfs_read+0x1",
@@ -43,7 +43,7 @@ TEST(KernelNames, WhatIsNoNameIsNone)
 }
 
 // Every 16th kernel function, at its first byte and in its middle.
-TEST(KernelNames, AreThoseOfTheKernelsList)
+TEST(KernelNames, AgreeWithKallsyms)
 {
     std::map<uint64_t, std::set<std::string>> listed;
     proc::each_kernel_symbol("/proc", [&](const proc::KernelSymbol &symbol) {
