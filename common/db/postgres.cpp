@@ -1,7 +1,7 @@
 // A PostgreSQL server has one process for each client, which executes messages in the loop of
-// PostgresMain() (bpf/servers/statement.bpf.h). The functions that the loop calls are exported.
-// Whole- program optimization may inline them, so that nothing calls them. So PostgresMain()'s code
-// must contain the calls:
+// PostgresMain() (bpf/servers/statement.bpf.h). The functions that the loop calls are exported. But
+// if whole-program optimization has inlined them, nothing calls them, and probes on them never
+// fire. So we check that PostgresMain()'s code contains the calls:
 //
 //     PostgresMain:  … e8 df 7c ed ff   call pq_getbyte
 //
@@ -11,7 +11,7 @@
 //
 //     geterrcode:  48 63 05 81 1f 2d 00   movslq errordata_stack_depth(%rip),%rax
 //                  85 c0  0f 88 …         test %eax,%eax; js …            or jns over the no-error code
-//                  48 69 c0 b8 00 00 00   imul $0xb8,%rax,%rax             the size of one
+//                  48 69 c0 b8 00 00 00   imul $0xb8,%rax,%rax             the size of a structure
 //                  48 8d 15 03 d5 2e 00   lea errordata(%rip),%rdx
 //                  8b 44 02 30            mov 0x30(%rdx,%rax,1),%eax       its sqlerrcode
 //                  c3                     ret
@@ -26,8 +26,8 @@
 //  - MyProcPort, an exported variable: a pointer to a structure with two adjacent pointers,
 //    `char *database_name, *user_name`, whose offset differs between versions.
 //
-// Together they are certain: the right pair of adjacent pointers is the one whose texts are in the
-// title.
+// Together they are unambiguous: the right pair of adjacent pointers is the one whose texts are in
+// the title.
 #include "db/postgres.h"
 
 #include <elf.h>
@@ -48,7 +48,7 @@ namespace uscope::db {
 namespace {
 
 constexpr size_t name_bytes = 64;   // NAMEDATALEN, with the terminator
-constexpr size_t port_bytes = 512;  // searched bytes of the structure: the names are at 100 to 300
+constexpr size_t port_bytes = 512;  // of the structure are searched: the names are at 100 to 300
 
 // Reads a process's memory; unreadable bytes are missing from the result.
 class Memory {
@@ -137,8 +137,9 @@ bool is_postgres_server(std::string_view executable)
 
 namespace {
 
-// Skips the jump that tests whether there is an error, to the code for an error.
-bool pass_no_error(Code &code)
+// Skips the conditional jump that separates "no error" from "error". Then the front of `code` is
+// what runs if there is an error.
+bool skip_to_error_path(Code &code)
 {
     constexpr uint8_t sign = 8, no_sign = 9;
     if (code.jump(sign))
@@ -158,7 +159,7 @@ std::optional<PostgresErrors> parse_error_code(Bytes bytes)
         return std::nullopt;
     auto depth = code.number<int32_t>();
     errors.depth = int64_t(code.at()) + depth.value_or(0);
-    if (!depth || !code.take({0x85, 0xc0}) || !pass_no_error(code) ||
+    if (!depth || !code.take({0x85, 0xc0}) || !skip_to_error_path(code) ||
         !code.take({0x48, 0x69, 0xc0}))
         return std::nullopt;
     auto stride = code.number<int32_t>();

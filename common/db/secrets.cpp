@@ -16,9 +16,10 @@
 //   concat('… identified by ', …)     set @s = concat('alter user u identified by ', quote('x')):
 //                                     all literals after it, to the end of concat() or concat_ws()
 //
-// The whole literal is hidden, even if it is a hash, whatever follows. How a server reads a text
-// depends on its settings (is \ an escape? is "x" a name?), so the text is parsed in all four ways,
-// and what is a secret in one of them is hidden.
+// A literal that is a secret is hidden as a whole, even if it is a hash; inside another literal,
+// only the secret is hidden. How a server reads a text depends on its settings (is \ an escape? is
+// "x" a name?), so the text is parsed in all four ways, and what is a secret in one of them is
+// hidden.
 #include "db/secrets.h"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ namespace {
 
 using Kind = SqlToken::Kind;
 
-constexpr std::string_view shown = "<secret>";
+constexpr std::string_view replacement = "<secret>";
 
 struct Range {
     size_t start, end;
@@ -53,7 +54,8 @@ struct Content {
     {
         size_t at = std::min(literal.find_first_of("'\"$"), literal.size() - 1);
         if (literal[at] == '$')
-            between(literal, std::min(literal.find('$', at + 1), literal.size() - 1) + 1);
+            read_dollar_quoted(literal,
+                               std::min(literal.find('$', at + 1), literal.size() - 1) + 1);
         else
             unquote(literal, at);
     }
@@ -74,7 +76,7 @@ struct Content {
         offsets.push_back(std::min(at, literal.size()));
     }
     // Reads $tag$…$tag$.
-    void between(std::string_view literal, size_t tag)
+    void read_dollar_quoted(std::string_view literal, size_t tag)
     {
         bool is_closed = literal.size() >= 2 * tag && literal.ends_with(literal.substr(0, tag));
         size_t end = literal.size() - (is_closed ? tag : 0);
@@ -85,9 +87,10 @@ struct Content {
     }
 };
 
-class Reading {
+// Finds the secrets of a text under one way to read it.
+class SecretFinder {
   public:
-    Reading(std::string_view text, const SqlReading &how, Ranges &found, int depth = 0)
+    SecretFinder(std::string_view text, const SqlReading &how, Ranges &found, int depth = 0)
         : text_(text), how_(how), tokens_(sql_tokens(text, how)), found_(found), depth_(depth)
     {
         size_t end = 0;  // of the last delimiter of an executed comment
@@ -108,13 +111,13 @@ class Reading {
             else if (is(i, "identified"))
                 after_identified(i + 1);
             else if (is_literal(i))
-                i = literal(i);
+                i = handle_literal(i);
         }
     }
 
   private:
-    // MySQL executes the text between /*!50000 and */, and MariaDB also that after /*M!. Returns
-    // the length of such a delimiter at the text's start; 0 if there is none.
+    // MySQL executes the text between /*!50000 and */, and MariaDB also the text after /*M!.
+    // Returns the length of such a delimiter at the text's start; 0 if there is none.
     static size_t delimiter(std::string_view text)
     {
         if (text.starts_with("*/"))
@@ -164,17 +167,17 @@ class Reading {
         }
     }
     // Handles a literal; returns the index of the last token it has consumed.
-    size_t literal(size_t i)
+    size_t handle_literal(size_t i)
     {
         if (awaits_secret_)
             return hide_literals(i) - 1;
         if (tokens_[i].kind != Kind::String)
             return i;
-        inside(tokens_[i]);
+        find_inside(tokens_[i]);
         awaits_secret_ = concat_ && awaits_secret(word(i));
         return hide_appended(i);
     }
-    // Hides the adjacent literals at `i` ('a' 'b' is one), and returns the index after them.
+    // Hides the adjacent literals at `i` ('a' 'b' is one literal); returns the index after them.
     size_t hide_literals(size_t i)
     {
         for (; is_literal(i); i++)
@@ -211,7 +214,7 @@ class Reading {
         if (is(i, "(") && is_literal(i + 1) && awaits_secret(word(i + 1)) && is(i + 2, ","))
             hide_literals(i + 3);
     }
-    // Does the literal end like the beginning of a clause whose next part is a secret?
+    // Does the literal end in the middle of a clause, so that the next literal is a secret?
     static bool awaits_secret(std::string_view literal)
     {
         size_t end = literal.find_last_not_of(" \t\n='\"\\$(") + 1;
@@ -224,7 +227,7 @@ class Reading {
         return text.find("identified ") != text.npos &&
                (text.ends_with(" by") || text.ends_with(" as") || text.ends_with(" using"));
     }
-    // Does it contain password %L or %s, as a format() string?
+    // Does the literal, as the string of a format(), contain password %L or password %s?
     static bool formats_password(std::string_view literal)
     {
         constexpr std::string_view name = "password";
@@ -261,13 +264,13 @@ class Reading {
         return i - 1;
     }
 
-    void inside(const SqlToken &literal)
+    void find_inside(const SqlToken &literal)
     {
         constexpr int most_depth = 4;
         std::string_view literal_text = text_.substr(literal.start, literal.end - literal.start);
         if (depth_ >= most_depth || !may_have_secrets(literal_text))
             return;
-        as_statement(literal.start, Content(literal_text));
+        find_in_statement(literal.start, Content(literal_text));
         std::string text = lower_case(literal_text);
         constexpr std::string_view name = "password";
         for (size_t at = 0; (at = text.find(name, at)) != text.npos;) {
@@ -279,10 +282,10 @@ class Reading {
         for (size_t at = 0; (at = text.find("://", at)) != text.npos;)
             hide_url_password(literal.start, text, at += 3);
     }
-    void as_statement(size_t base, const Content &content)
+    void find_in_statement(size_t base, const Content &content)
     {
         Ranges found;
-        Reading(content.text, how_, found, depth_ + 1).find();
+        SecretFinder(content.text, how_, found, depth_ + 1).find();
         for (const Range &range : found)
             add_inside(base, content.offsets[range.start], content.offsets[range.end]);
     }
@@ -321,7 +324,7 @@ class Reading {
     int depth_;
     int open_ = 0;                // parentheses
     int concat_ = 0;              // number of the outermost concat()'s parenthesis; 0: none is open
-    bool awaits_secret_ = false;  // in that concat(), after a literal that a secret follows
+    bool awaits_secret_ = false;  // in that concat(): awaits_secret() was true of a literal
 };
 
 // A quick check: most statements have none of these words and need no parsing.
@@ -355,7 +358,7 @@ bool may_have_secrets(std::string_view text)
 }
 
 // Merges overlapping ranges.
-Ranges joined(Ranges ranges)
+Ranges merged(Ranges ranges)
 {
     std::sort(ranges.begin(), ranges.end(),
               [](const Range &a, const Range &b) { return a.start < b.start; });
@@ -380,15 +383,16 @@ std::optional<std::string> without_secrets(std::string_view text)
     Ranges found;
     for (Dialect dialect : {Dialect::Mysql, Dialect::Postgres}) {
         for (bool escapes : {false, true})
-            Reading(text, {dialect, escapes}, found).find();
+            SecretFinder(text, {dialect, escapes}, found).find();
     }
     if (found.empty())
         return std::nullopt;
     std::string result;
     size_t at = 0;
-    for (const Range &range : joined(std::move(found))) {
+    for (const Range &range : merged(std::move(found))) {
         result += text.substr(at, range.start - at);
-        result += range.is_literal ? "'" + std::string(shown) + "'" : std::string(shown);
+        result +=
+            range.is_literal ? "'" + std::string(replacement) + "'" : std::string(replacement);
         at = range.end;
     }
     return result + std::string(text.substr(at));

@@ -36,7 +36,8 @@ std::string comment_of(std::string_view comment)
     return has_marks ? "" : "/*" + body + " */";
 }
 
-// In PostgreSQL \n is a new line only in E'…', where a backslash escapes.
+// append_name() writes a line end as \n. PostgreSQL reads that as a line end only in E'…', where
+// each other backslash must be doubled.
 std::string string_of(std::string_view string, Dialect dialect)
 {
     if (dialect == Dialect::Mysql || string.front() != '\'')

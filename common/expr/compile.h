@@ -39,9 +39,11 @@ struct Output {
 
 // The identity of a call in MapSlot::Calls, by which its return finds what its entry saved.
 enum class CallIdentity : uint8_t {
+    // For the kernel's return probe, and for session programs: the stack pointer.
     StackPointer,
-    // With the others, the return program runs at the function's exits instead of the kernel's
-    // return probe, and there are no session programs:
+
+    // The others are for return programs that run at the function's exits, such as its return
+    // instructions.
 
     // Stack pointer and function (by its number: bpf/lib/site.h). Every call is saved, even if
     // nothing is wanted from its entry.
@@ -64,29 +66,31 @@ struct ProgramRequest {
     uint32_t header_bytes = 0;  // size of the record's header, before the fields; a multiple of 8
     // The low half of the tag that the emit function gets; the high half is the layout.
     uint32_t probe = 0;
-    uint32_t string_bytes = 80;  // most bytes of a string, up to 65536
+    uint32_t string_bytes = 80;  // the maximum size of a string; at most 65536
     // Try a record with space for strings of this many bytes first. nullopt: choose a size.
     std::optional<uint32_t> small_string_bytes = {};
-    // The least value size of MapSlot::Calls: the largest call_bytes of the programs that share it.
+    // The minimum value size of MapSlot::Calls: the largest call_bytes of the programs that share
+    // it.
     uint32_t least_call_bytes = 0;
     bool sleepable = false;  // may call bpf_copy_from_user
     OutputKind output = OutputKind::Record;
-    // The value passed to a Key's `emit` or to check_function; null: they get 0.
+    // The value passed to check_function, and with OutputKind::Key to `emit`; null: they get 0.
     const Node *measured = nullptr;
-    // Key: pass the value's bucket in this histogram instead of the value.
+    // OutputKind::Key: pass the value's bucket in this histogram instead of the value.
     std::optional<output::LinearScale> buckets = {};
-    // Key: call `emit` at a call's entry as well, with the status TABLE_AT_ENTRY and without a key.
-    // If it returns non-zero, the call is not wanted.
+    // OutputKind::Key: call `emit` at a call's entry as well, with the status TABLE_AT_ENTRY and
+    // without a key. If it returns non-zero, the call is not wanted.
     bool checks_at_entry = false;
-    // Set if the kernel has session programs: a request that saves at most one value becomes one.
+    // Set if the kernel has session programs: a request that saves at most one value is compiled to
+    // a session program.
     std::optional<SessionCalls> session = {};
     CallIdentity call_key = CallIdentity::StackPointer;
-    // Function: some of these exits also belong to other functions. The program then also compares
-    // return addresses to find out whose call has ended, because the map may still have an
-    // abandoned call with the same stack pointer.
+    // CallIdentity::Function: some of these exits also belong to other functions. The program then
+    // also compares return addresses to find out whose call has ended, because the map may still
+    // have an abandoned call with the same stack pointer.
     bool shares_exits = false;
-    // The number of the entry program in the map's keys, if this program is attached to other exits
-    // of the same functions. nullopt: `probe`.
+    // Set for a second return program, at other exits of the same functions (their tail calls): the
+    // number of the entry program, which the map's keys contain. nullopt: `probe`.
     std::optional<uint32_t> call_number = {};
     // At these exits only the end of the call can be seen, no values: the program deletes its
     // record and counts it as calls_tail_called.
@@ -95,9 +99,9 @@ struct ProgramRequest {
     // The name of a second function, int check(void *ctx, __u64 measured, __s64 status); empty:
     // none. It is called for each event that passes the process filter and the condition, before
     // the predicate is checked, so it also sees the events that the predicate rejects. If it
-    // returns non-zero, the event is not wanted. Cannot be combined with $entry() and $latency.
+    // returns non-zero, the event is not wanted. It cannot be combined with $entry() and $latency.
     std::string check_function = {};
-    std::string source = {};  // the text from which the nodes were parsed, for carets
+    std::string source = {};  // the text that was parsed, for the caret in errors
 };
 
 // Returns the main program for a site. For a return with $entry() or $latency, it looks up, uses

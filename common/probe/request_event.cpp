@@ -1,4 +1,4 @@
-// Parses the probes of trace: a format and its values.
+// Parses a probe of trace, with its format and the values that the format shows.
 #include "probe/request.h"
 
 #include "base/text.h"
@@ -34,7 +34,7 @@ expr::NodeRef bounded_string(expr::NodeRef pointer, expr::NodeRef length)
     return call;
 }
 
-// The text between the quotes exactly as typed, with its escapes: 'a' and '\n' are C's characters.
+// The text between the quotes exactly as typed: initializer_bytes() reads escapes itself, as '\n'.
 std::string_view as_written(std::string_view source, size_t opening_quote)
 {
     size_t end = opening_quote + 1;
@@ -44,7 +44,7 @@ std::string_view as_written(std::string_view source, size_t opening_quote)
 }
 
 // {0x6c, 'a', '\0'} -> bytes. Columns count from the start of `list`.
-Result<std::string> initializer(std::string_view list)
+Result<std::string> initializer_bytes(std::string_view list)
 {
     std::string_view inside = trim(list);
     if (!inside.starts_with('{') || !inside.ends_with('}'))
@@ -81,7 +81,7 @@ Result<> compare_binary(const spec::Probe &spec, expr::Node &node)
     if (literal.kind != expr::NodeKind::Text)
         return fail_at(spec.source, literal.column,
                        "-B expects bytes in braces: \"{{0x6c, 'a'}}\"");
-    auto bytes = initializer(as_written(spec.source, literal.column));
+    auto bytes = initializer_bytes(as_written(spec.source, literal.column));
     if (!bytes)
         return fail_at(spec.source, literal.column + 1 + bytes.error().column, "{}",
                        bytes.error().text);
@@ -106,10 +106,11 @@ Result<> compare_binary(const spec::Probe &spec, expr::Node &node)
 Result<> pair_values_with_format(ProbeRequest &probe)
 {
     const spec::Probe &spec = probe.spec;
-    std::vector<expr::NodeRef> values, again;
+    // `copies`: for the length of a "%.*s", which is a value and the argument of str().
+    std::vector<expr::NodeRef> values, copies;
     if (!spec.values.text.empty()) {
         values = TRY(parse_list(spec, spec.values));
-        again = TRY(parse_list(spec, spec.values));
+        copies = TRY(parse_list(spec, spec.values));
     }
     if (values.size() != probe.message.format.values()) {
         return fail_at(spec.source, spec.format.column,
@@ -130,7 +131,7 @@ Result<> pair_values_with_format(ProbeRequest &probe)
         if (specifier.precision_from_value) {
             take('d');
             if (specifier.conversion == 's')
-                values[next] = bounded_string(std::move(values[next]), std::move(again[next - 1]));
+                values[next] = bounded_string(std::move(values[next]), std::move(copies[next - 1]));
         }
         take(specifier.conversion);
     }

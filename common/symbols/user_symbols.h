@@ -29,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 // cause the maps to be read again.
 constexpr auto reread_pause = std::chrono::milliseconds(50);
 
-// A mapped file, or the vdso.
+// A mapped file, or a mapping that the kernel provides (see State::vdso).
 struct File {
     proc::FileId id;
     uint64_t number;        // never reused for another file
@@ -39,15 +39,15 @@ struct File {
     Fd held = {};           // if open_path would vanish with the process
     bool is_loaded = false;
     std::optional<elf::SymbolIndex> symbols = {};
-    std::optional<dwarf::Lines> lines = {};  // only with read_lines(), like sources
+    std::optional<dwarf::Lines> lines = {};  // after read_lines(), like `sources`
     std::unordered_map<uint64_t, std::vector<dwarf::SourceFrame>> sources = {};  // by address
     std::optional<elf::Image> image = {};  // if it was needed before the symbols
     std::optional<elf::Frames> frames = {};
     const elf::PclnTable *go = nullptr;  // points into the image
     bool is_opened = false;
     std::optional<lang::Interpreter> interpreter = {};
-    bool may_interpret = false;  // until the interpreter was searched for
-    // Those of a JVM or of V8.
+    bool may_interpret = false;  // by its name; false once the interpreter was searched for
+    // The variables of a JVM or of V8 that describe its code, and their addresses in the file.
     std::optional<std::map<std::string, uint64_t, std::less<>>> variables = {};
 
     const elf::Image *any_image() const
@@ -63,7 +63,7 @@ struct File {
 
 using JitMethods = std::shared_ptr<const std::vector<lang::HotspotCode::Method>>;
 
-// The methods of JIT code of a JVM, and what distinguishes it from other code at the same address
+// JIT code of a JVM: its methods, and what distinguishes it from code that is at the same address
 // later.
 struct JitCode {
     uint64_t blob, method;
@@ -82,7 +82,7 @@ struct Range {
     }
 };
 
-// A runtime in a process that makes JIT code.
+// A runtime that makes JIT code, in one process.
 template <class Code>
 struct JitRuntime {
     std::optional<Code> code = {};
@@ -122,14 +122,14 @@ struct Process {
     struct Past {
         Range range;
         uint64_t since_ns;
-        // The kernel reported the time. If not, a read of the maps found it, so it was mapped at
-        // that time or a little later; a later report of the kernel replaces it.
+        // True: the kernel reported the time. False: a read of the maps that began at this time
+        // found the range, and a report of the kernel with a later time replaces it.
         bool is_exact = true;
     };
     std::vector<Past> past = {};
     uint64_t past_from_ns = 0;
-    // Its own perf map, one that another program has written for it under the id that we know, and
-    // its jitdumps.
+    // The files that name its JIT code: the perf map in its own /tmp, the one in our /tmp under the
+    // id that we know (another program may have written it), and its jitdumps.
     struct JitNames {
         std::string path;
         PerfMap map = {};
@@ -178,11 +178,11 @@ struct UserSymbols::State {
     std::string proc;
     std::map<proc::FileId, File> files = {};
     size_t most_files = 1024;  // when reached, files that no process has mapped are dropped
-    uint64_t last_file = 3;
+    uint64_t last_file = 3;    // the last File::number given
     File vdso = {{}, 1, "[vdso]", "", ""}, vsyscall = {{}, 2, "[vsyscall]", "", ""},
          uprobes = {{}, 3, "[uprobes]", "", ""};
     std::unordered_map<pid_t, Process> processes = {};
-    uint64_t uses = 0;
+    uint64_t uses = 0;  // of all processes, for Process::last_used
     size_t held_files = 0;
     bool wants_lines = false;
     std::vector<Change> changes = {};
@@ -190,7 +190,8 @@ struct UserSymbols::State {
     // The memory of the process that was read last.
     std::optional<lang::Memory> memory = {};
     pid_t memory_tgid = 0;
-    uint64_t memory_begun_ns = 0, event_ns = 0;  // monotonic_ns()
+    uint64_t memory_begun_ns = 0;  // when it was opened, as monotonic_ns()
+    uint64_t event_ns = 0;         // of the event whose addresses are looked up; 0: now
 
     Process &process(pid_t tgid);
     void read(pid_t tgid, Process &process);
