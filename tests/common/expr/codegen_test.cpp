@@ -1,5 +1,5 @@
 // Compares what generated instructions calculate for random expressions with an evaluation of the
-// tree by C's rules.
+// tree by C's rules, and checks the listings of some programs.
 #include <random>
 
 #include <gtest/gtest.h>
@@ -40,18 +40,18 @@ Number promoted(Number n)
     return n.size < 4 ? Number{n.value, 4, true, n.is_none} : n;
 }
 
-using World = std::map<std::string, Number, std::less<>>;
+using NameValues = std::map<std::string, Number, std::less<>>;
 
 class Reference {
   public:
-    explicit Reference(const World &world) : world_(world) {}
+    explicit Reference(const NameValues &names) : names_(names) {}
 
     Number evaluate(const Node &node) const
     {
         if (node.kind == NodeKind::Conditional || node.text == "&&" || node.text == "||")
             return choice(node);
         if (node.kind == NodeKind::Arrow)
-            return world_.at("p->" + node.text);
+            return names_.at("p->" + node.text);
         Number result = strict(node);
         for (const NodeRef &child : node.children)
             result.is_none |= evaluate(*child).is_none;
@@ -59,7 +59,7 @@ class Reference {
     }
 
   private:
-    // Operands that C does not evaluate may have no value.
+    // The result has a value even if an operand that C does not evaluate has none.
     Number choice(const Node &node) const
     {
         Number first = evaluate(*node.children[0]), second = evaluate(*node.children[1]);
@@ -83,7 +83,7 @@ class Reference {
         case NodeKind::Number:
             return wrap(node.number, node.is_long ? 8 : 4, !node.is_unsigned);
         case NodeKind::Name:
-            return world_.at(node.text);
+            return names_.at(node.text);
         case NodeKind::Cast: {
             types::TypeRef type = types::parse_type(node.text);
             return wrap(child(0).value, type->size, type->is_signed);
@@ -148,7 +148,7 @@ class Reference {
         return wrap(result, type.size, type.is_signed);
     }
 
-    const World &world_;
+    const NameValues &names_;
 };
 
 class RandomExpressions {
@@ -211,14 +211,14 @@ class RandomExpressions {
 constexpr uint64_t node_at = 0x7000'0000'5000, stack_at = 0x7fff'0000;
 
 // Sets up the registers and memory of one event; returns the values of all names.
-World make_world(RandomExpressions &random, BpfInterpreter &run)
+NameValues set_up_event(RandomExpressions &random, BpfInterpreter &run)
 {
-    World world;
+    NameValues names;
     auto in_register = [&](const char *name, uint32_t offset, int size, bool is_signed,
                            int shift = 0) {
         uint64_t value = random.number();
         run.set_context(offset, value);
-        world[name] = wrap(value >> shift, size, is_signed);
+        names[name] = wrap(value >> shift, size, is_signed);
     };
     in_register("arg2", 104, 8, false);
     in_register("arg3", 96, 8, false);
@@ -230,8 +230,8 @@ World make_world(RandomExpressions &random, BpfInterpreter &run)
     bool is_mapped = random.number() % 4;
     run.set_context(112, node_at);
     run.set_context(152, stack_at);
-    world["arg1"] = wrap(node_at, 8, false);
-    world["seven"] = {7, 4, true};
+    names["arg1"] = wrap(node_at, 8, false);
+    names["seven"] = {7, 4, true};
 
     std::string node(72, '\0');
     for (size_t i = 0; i < node.size(); i += 8) {
@@ -239,22 +239,22 @@ World make_world(RandomExpressions &random, BpfInterpreter &run)
         memcpy(&node[i], &value, sizeof(value));
     }
     auto at = [&](size_t offset) { return *Bytes(node).read<uint32_t>(offset); };
-    world["p->id"] = wrap(at(0), 4, true);
-    world["p->flags"] = wrap(at(4), 1, false);
-    world["p->low"] = wrap(at(5) & 7, 4, false);
+    names["p->id"] = wrap(at(0), 4, true);
+    names["p->flags"] = wrap(at(4), 1, false);
+    names["p->low"] = wrap(at(5) & 7, 4, false);
     __int128 high = (at(5) >> 3) & 31;
-    world["p->high"] = {high < 16 ? high : high - 32, 4, true};
-    world["p->cross"] = wrap((at(64) >> 6) & 0xfff, 8, false);
+    names["p->high"] = {high < 16 ? high : high - 32, 4, true};
+    names["p->cross"] = wrap((at(64) >> 6) & 0xfff, 8, false);
     if (is_mapped)
         run.add_user_memory(node_at, node);
-    for (auto &[name, number] : world)
+    for (auto &[name, number] : names)
         number.is_none = name.starts_with("p->") && !is_mapped;
     std::string stack(16, '\0');
     uint64_t value = random.number();
     memcpy(&stack[8], &value, 8);
-    world["on_stack"] = wrap(value, 4, true);
+    names["on_stack"] = wrap(value, 4, true);
     run.add_user_memory(stack_at, stack);
-    return world;
+    return names;
 }
 
 TEST(Codegen, CalculatesAsCDoes)
@@ -265,8 +265,8 @@ TEST(Codegen, CalculatesAsCDoes)
         TestRequest request;
         std::string text = random.expression(1 + round % 6);
         request.values = {{text}};
-        bool by_condition = round % 3;
-        if (by_condition)
+        bool has_predicate = round % 3;
+        if (has_predicate)
             request.predicate = text;
         request.request.sleepable = round % 2;
         auto program = request.compile();
@@ -279,15 +279,16 @@ TEST(Codegen, CalculatesAsCDoes)
         }
         compiled++;
         BpfInterpreter run(*program);
-        World world = make_world(random, run);
+        NameValues names = set_up_event(random, run);
         auto node = parse(text);
-        Number expected = Reference(world).evaluate(**node);
+        Number expected = Reference(names).evaluate(**node);
         auto result = run.run();
         ASSERT_TRUE(result.has_value()) << result.error().text << "\n"
                                         << text << "\n"
                                         << listing(*program);
         bool wanted = expected.value != 0 && !expected.is_none;
-        ASSERT_EQ(run.emitted.size(), wanted || !by_condition) << text << "\n" << listing(*program);
+        ASSERT_EQ(run.emitted.size(), wanted || !has_predicate) << text << "\n"
+                                                                << listing(*program);
         if (run.emitted.empty())
             continue;
         const Field &field = program->layouts[0].fields[0];
@@ -361,7 +362,7 @@ TEST(Codegen, AStringIsReadOnceAndComparedInWords)
         << text;
 }
 
-TEST(Codegen, InTheKernelAPointerLeadsWhereItIsMarkedFor)
+TEST(Codegen, InTheKernelOnlyMarkedPointersLeadToUserMemory)
 {
     auto reads = [](const char *value) {
         TestRequest request;
