@@ -36,16 +36,33 @@ std::string comment_of(std::string_view comment)
     return has_marks ? "" : "/*" + body + " */";
 }
 
+// The text of a string in '…' or $tag$…$tag$, of which the end may be cut off.
+struct Quoted {
+    std::string_view body;
+    bool is_closed;
+};
+Quoted quoted(std::string_view string)
+{
+    size_t tag_end = string.front() == '$' ? string.find('$', 1) : 0;
+    std::string_view mark = string.substr(0, tag_end + 1), body = string.substr(mark.size());
+    bool is_closed = body.ends_with(mark);
+    if (is_closed)
+        body.remove_suffix(mark.size());
+    return {body, is_closed};
+}
+
 // append_name() writes a line end as \n. PostgreSQL reads that as a line end only in E'…', where
 // each other backslash must be doubled.
 std::string string_of(std::string_view string, Dialect dialect)
 {
-    if (dialect == Dialect::Mysql || string.front() != '\'')
+    bool has_dollars = string.front() == '$';
+    if (dialect == Dialect::Mysql || !(has_dollars || string.front() == '\''))
         return std::string(string);
-    std::string result = "E";
-    for (char c : string)
-        result.append(c == '\\' ? 2 : 1, c);
-    return result;
+    auto [body, is_closed] = quoted(string);
+    std::string result = "E'";
+    for (char c : body)
+        result.append(c == '\\' || (has_dollars && c == '\'') ? 2 : 1, c);
+    return is_closed ? result + "'" : result;
 }
 
 std::string in_one_line(std::string_view text, Dialect dialect)

@@ -26,6 +26,15 @@ TEST(SqlLine, PostgresqlHasOtherStrings)
     EXPECT_EQ(sql_line("select 'a\\\nb',\n'c\\'", Dialect::Postgres), "select E'a\\\\\\nb', 'c\\'");
 }
 
+TEST(SqlLine, DollarQuotesBecomeAnEscapeString)
+{
+    EXPECT_EQ(sql_line("do $$ begin\n perform 'a\\b'; end $$", Dialect::Postgres),
+              "do E' begin\\n perform ''a\\\\b''; end '");
+    EXPECT_EQ(sql_line("select $x$a\n$$'$x$, $$b$$", Dialect::Postgres),
+              "select E'a\\n$$''', $$b$$");
+    EXPECT_EQ(sql_line("do $$ begin\n perf", Dialect::Postgres), "do E' begin\\n perf");
+}
+
 TEST(SqlLine, IsSafeForATerminal)
 {
     EXPECT_EQ(sql_line(std::string_view("select '\0\x1b[2J\xff'", 15), Dialect::Mysql),
