@@ -1,4 +1,4 @@
-// Chooses how probes are attached: the newest method that works, or the forced one.
+// Parses and checks the forced attach method, and describes the one in use.
 #include "attach/attach_method.h"
 
 #include "attach/kernel.h"

@@ -17,20 +17,23 @@ enum class AttachMethod : uint8_t {
     Perf,     // a perf event for each site
 };
 
-// Set it before anything asks what the kernel can do. Lets tests use every method on one kernel.
+// The method of --force-path, with which tests use every method on one kernel. nullopt: the newest
+// that works. Set it before the first call of has_uprobe_multi() or session_calls(), which keep
+// their results.
 std::optional<AttachMethod> &forced_method();
+// Is an older method than `method` forced?
 inline bool is_forced_below(AttachMethod method)
 {
     return forced_method() && *forced_method() > method;
 }
 
-// "session", "multi", "tracefs", "perf"
+// Parses the name of a method: "session", "multi", "tracefs" or "perf".
 Result<> parse_value(std::string_view text, AttachMethod &method);
 
 // Errors: the kernel lacks the forced method.
 Result<> check_forced_method();
 
-// How uprobes are attached on this kernel and why, in one line.
+// Describes in one line how uprobes are attached, and why in this way.
 std::string describe_attach_method();
 
 }  // namespace uscope::attach

@@ -1,4 +1,5 @@
-// Attached programs: they stay attached while these exist (attach/attach.h).
+// The links between programs and sites: a program stays attached while its link exists
+// (attach/attach.h).
 #pragma once
 
 #include <vector>

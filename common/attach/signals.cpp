@@ -18,9 +18,10 @@ constexpr int standard_signals[] = {SIGHUP,    SIGINT,  SIGQUIT,  SIGUSR1, SIGUS
                                     SIGVTALRM, SIGPWR,  SIGSTKFLT};
 
 std::atomic<size_t> probe_count = 0;
-volatile uint64_t last_answer_ns = 0;  // 0: none yet
+volatile uint64_t last_answer_ns = 0;  // when the last signal was answered; 0: none yet
 
-// For use in a signal handler, unlike base/clock.h, which reads a file the first time.
+// Like monotonic_ns() of base/clock.h, which signal handlers may not call: its first call reads a
+// file. This clock includes the offset of a time namespace.
 uint64_t handler_ns()
 {
     timespec now;
@@ -28,32 +29,33 @@ uint64_t handler_ns()
     return uint64_t(now.tv_sec) * 1'000'000'000 + uint64_t(now.tv_nsec);
 }
 
-struct Before {  // the state before take_end_signals()
-    sigset_t ends, mask;
+struct Original {   // the process's signal state before this file changes it
+    sigset_t ends;  // end_signals()
+    sigset_t mask;  // the signals that the process blocks
     struct sigaction actions[_NSIG];
-    bool taken = false;
-} before;
+    bool is_known = false;
+} original;
 
-// Called by end_signals() if needed: programs that use these functions without being a tool (tests
-// of the library) do not call take_end_signals().
+// The first call of end_signals() calls it: unit tests use the functions of this file without
+// take_end_signals().
 void find_end_signals()
 {
-    sigemptyset(&before.ends);
+    sigemptyset(&original.ends);
     auto add = [](int number) {
-        sigaction(number, nullptr, &before.actions[number]);
-        bool ignored = before.actions[number].sa_handler == SIG_IGN;
+        sigaction(number, nullptr, &original.actions[number]);
+        bool ignored = original.actions[number].sa_handler == SIG_IGN;
         if (!ignored || number == SIGINT || number == SIGTERM)
-            sigaddset(&before.ends, number);
+            sigaddset(&original.ends, number);
     };
     for (int number : standard_signals)
         add(number);
     for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
         add(number);
-    sigprocmask(SIG_BLOCK, nullptr, &before.mask);
-    before.taken = true;
+    sigprocmask(SIG_BLOCK, nullptr, &original.mask);
+    original.is_known = true;
 }
 
-// Formats a line in a signal handler, which may not allocate memory or use stdio.
+// Formats a line in a signal handler, which may neither allocate memory nor use stdio.
 class Line {
   public:
     void add(const char *text)
@@ -90,19 +92,20 @@ void end_at_once(int)
     _exit(0);
 }
 
-// One Ctrl-C arrives several times if a wrapper passes it on: to its child, and to the group.
+// Ignores repeated signals: if a wrapper forwards Ctrl-C to the tool, it arrives twice, because the
+// terminal sends it to the whole process group.
 void answer(int number)
 {
-    constexpr uint64_t same_ns = 500'000'000;
+    constexpr uint64_t repeat_ns = 500'000'000;
     uint64_t now = handler_ns();
     bool is_first = !last_answer_ns;
-    if (!is_first && now - last_answer_ns < same_ns)
+    if (!is_first && now - last_answer_ns < repeat_ns)
         return;
     last_answer_ns = now;
     size_t left = probe_count;
     if (!left) {
         if (is_first)
-            return;  // what it asks for is already being done
+            return;  // it asks for the cleanup, which is already under way
         signal(number, SIG_DFL);
         raise(number);
         return;
@@ -119,13 +122,13 @@ void answer(int number)
     errno = error;
 }
 
-void handle(void (*handler)(int))
+void set_handlers(void (*handler)(int))
 {
     struct sigaction action = {};
     action.sa_handler = handler;
     action.sa_flags = SA_RESTART;
     for (int number = 1; number < _NSIG; number++) {
-        if (sigismember(&before.ends, number) == 1)
+        if (sigismember(&original.ends, number) == 1)
             sigaction(number, &action, nullptr);
     }
 }
@@ -134,24 +137,24 @@ void handle(void (*handler)(int))
 
 const sigset_t &end_signals()
 {
-    if (!before.taken)
+    if (!original.is_known)
         find_end_signals();
-    return before.ends;
+    return original.ends;
 }
 
 void take_end_signals()
 {
     end_signals();
-    handle(end_at_once);
+    set_handlers(end_at_once);
 }
 
 void restore_end_signals()
 {
     for (int number = 1; number < _NSIG; number++) {
-        if (sigismember(&before.ends, number) == 1)
-            sigaction(number, &before.actions[number], nullptr);
+        if (sigismember(&original.ends, number) == 1)
+            sigaction(number, &original.actions[number], nullptr);
     }
-    sigprocmask(SIG_SETMASK, &before.mask, nullptr);
+    sigprocmask(SIG_SETMASK, &original.mask, nullptr);
 }
 
 void hold_end_signals()
@@ -161,7 +164,7 @@ void hold_end_signals()
 
 void release_end_signals()
 {
-    sigprocmask(SIG_SETMASK, &before.mask, nullptr);
+    sigprocmask(SIG_SETMASK, &original.mask, nullptr);
 }
 
 bool end_signal_waits()
@@ -176,7 +179,7 @@ void answer_end_signals(bool by_signal)
 {
     last_answer_ns = by_signal ? handler_ns() : 0;
     sigset_t ends = end_signals();
-    handle(answer);
+    set_handlers(answer);
     sigprocmask(SIG_UNBLOCK, &ends, nullptr);
 }
 

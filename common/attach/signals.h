@@ -2,10 +2,10 @@
 //
 // A signal that kills a process while it attaches or detaches probes makes the kernel stop halfway
 // ("failed to unregister, leaking uprobe" in its log): breakpoints stay in the traced programs
-// until these exit. So from the first attaching on, such signals are blocked: the loop (run/loop.h)
-// reads them, or the tool ends anyway. Before that, nothing can be left behind, and searching the
-// symbols of large programs takes long. So a signal then ends the tool at once, with status 0 as
-// later.
+// until these exit. So the tool blocks such signals before it attaches the first probe, and the
+// loop (run/loop.h) reads them. Earlier, a killed tool leaves nothing behind, and a search through
+// the symbols of large programs may take long: there, a signal ends the tool at once, also with
+// status 0.
 #pragma once
 
 #include <csignal>
@@ -13,29 +13,31 @@
 
 namespace uscope::attach {
 
-// All signals whose default action ends a process, and that come from outside. Signals that were
-// ignored when the process was started (nohup) stay ignored, except SIGINT and SIGTERM: a shell
-// makes its background commands ignore them, but they are sent to such commands nevertheless.
+// The end signals: those whose default action ends a process, except the ones that its own errors
+// raise, such as SIGSEGV. Signals that the process ignored when it was started (by nohup) stay
+// ignored, except SIGINT and SIGTERM: a shell makes its background commands ignore SIGINT, but
+// users send it to such commands nevertheless.
 const sigset_t &end_signals();
 
-// Call it at the start of main(). From here on, an end signal ends the process at once.
+// Call it at the start of main(). After it, an end signal ends the process at once.
 void take_end_signals();
 // Undoes take_end_signals(). May be called between fork() and exec().
 void restore_end_signals();
 
-// Blocks end signals from here on. Call it before anything is attached; further calls do nothing.
+// Blocks end signals. Call it before each attachment; repeated calls do no harm.
 void hold_end_signals();
-void release_end_signals();  // if nothing was attached after all
-// Is one pending? Then nothing that takes long should be started.
+// Undoes hold_end_signals(), if nothing is attached after all.
+void release_end_signals();
+// Is an end signal pending? Then do not start anything that takes long.
 bool end_signal_waits();
 
-// The loop has ended and only cleanup is left, which is what the first signal asked for. While
-// probes are attached, the tool answers a signal with a line that says so. When none are left, a
-// further signal ends the process at once. `by_signal`: a signal ended the loop; the same one may
-// arrive several times.
+// Call when the loop has ended and only cleanup is left. While probes are attached, the tool
+// answers a signal with a line that says so. When none are left, a second signal ends the process
+// at once; the first one only asks for the cleanup. `by_signal`: the first signal has ended the
+// loop, and may arrive once more.
 void answer_end_signals(bool by_signal);
 
-// Counts attached probes: a program's probes count while one of these holds them.
+// Adds its number of probes to attached_probes() while it exists.
 class Attached {
   public:
     explicit Attached(size_t probes = 0);
@@ -48,6 +50,7 @@ class Attached {
   private:
     size_t probes_;
 };
+// How many probes of this process are attached.
 size_t attached_probes();
 
 }  // namespace uscope::attach

@@ -1,4 +1,4 @@
-// All probes of a command line: from parsed texts to attached programs.
+// All probes of a command line: turns parsed probes into attached programs.
 //
 //   build()   finds the sites of parsed probes and generates programs (reads files; needs neither
 //             privileges nor the kernel)
@@ -6,7 +6,8 @@
 //   attach()  attaches the programs to their sites
 //
 // Sites whose arguments are in the same registers and memory form a group, and each group has its
-// own program. The program's index in programs() is the `probe` number in its records.
+// own program. The `probe` number in a program's records is its index in programs(), plus
+// BuildOptions::first_number.
 #pragma once
 
 #include <cstdint>
@@ -62,54 +63,58 @@ class ProbeSet {
 
     const std::vector<std::unique_ptr<Program>> &programs() const { return programs_; }
     bool any_message() const;                    // does any probe have a format?
-    bool any_condition() const;                  // does any probe have a condition of its own?
+    bool any_condition() const;                  // does any probe have a predicate?
     bool any_conversion(char conversion) const;  // does any format have it? ('U': user symbol)
     size_t site_count() const;
-    bool any_go_calls() const;    // does any program record calls of Go functions?
-    bool any_exit_calls() const;  // does any program record calls whose returns exit sites trace?
-    // How many functions cannot be probed, by reason (resolve::Group).
+    bool any_go_calls() const;  // does any program record calls of Go functions?
+    // Does any program record calls and trace their returns at exit sites?
+    bool any_exit_calls() const;
+    // The number of functions that cannot be probed, by reason (resolve::Group).
     resolve::Refusals refusals() const;
-    // After attach(): names of sites without a probe, by reason ("the kernel refuses …").
+    // After attach(): the names of the sites that got no probe, by reason ("the kernel refuses …").
     using LeftOut = std::map<std::string, std::set<std::string>>;
     const LeftOut &left_out() const { return left_out_; }
-    // Sets the processes that the user named, whose memory should have the breakpoints.
+    // Sets processes(): those that the user selected, whose memory should contain the breakpoints.
     void meant_for(std::vector<pid_t> pids) { processes_ = std::move(pids); }
     const std::vector<pid_t> &processes() const { return processes_; }
-    // The inodes of the traced files (devices differ between mount namespaces). Returns nullopt if
-    // probes are on the kernel, and so in every process.
+    // The inodes of the traced files (their device numbers differ between mount namespaces).
+    // Returns nullopt if a probe is in the kernel or at a tracepoint, which every process reaches.
     std::optional<std::set<uint64_t>> traced_inodes() const;
-    uint32_t largest_record() const;  // bytes
+    uint32_t largest_record() const;  // in bytes
     // Value size of the calls map in bytes; 0: the map is not needed.
     uint32_t call_bytes() const;
 
-    // The number of entries in the site table, in which programs look up the numbers of their
-    // sites, including those before BuildOptions::first_site_entry.
+    // The number of entries in the site table, including those before
+    // BuildOptions::first_site_entry. Programs look up the numbers of their sites there.
     uint32_t site_entries() const { return site_entries_; }
     // Call before the programs run. `table`: the map's descriptor.
     Result<> fill_site_table(int table) const;
 
     Result<> load(const ProgramBindings &bindings);
-    // `pid` 0: attaches to all processes, including later ones. Else only to this process, and no
-    // other process has the breakpoints; call it once for each process. Sites whose code in memory
-    // differs from the file get no probe. Errors for one process: its cgroup has no memory left for
-    // the pages with probes; it runs a copy of its code; it is an emulator or the like. Errors for
-    // all processes: one of them only reads the file; the dynamic linker changes the file's code.
+    // `pid` 0: attaches to all processes, including later ones. Otherwise, attaches only to this
+    // process, and no other process gets the breakpoints; call it once for each process. Sites
+    // whose code in memory differs from the file get no probe.
+    // Errors for one process: its cgroup has too little memory left for the pages with probes; it
+    // runs a copy of the file's code in anonymous memory; it emulates or instruments other code.
+    // Errors for all processes: one of them maps the file as data (probe/readers.h); the dynamic
+    // linker changes the file's code when it loads it.
     Result<> attach(pid_t pid);
-    Result<> attach(pid_t pid, std::optional<CodeInMemory> code);  // `code`: that process's
-    // Attaches the probes of functions again, after the process has lost them.
+    Result<> attach(pid_t pid, std::optional<CodeInMemory> code);  // `code`: of that process
+    // Attaches the probes to the process again after it has lost them, except those at tracepoints.
     Result<> attach_again(pid_t pid);
-    // Keeps the files open for later processes, even if the processes through which they were found
-    // end.
+    // Keeps the files open, so that later processes can be probed even if the processes through
+    // which the files were found have ended.
     Result<> hold_files();
-    // Is it attached to this process, alone or together with all others?
+    // Are the probes attached to this process, alone or together with all others?
     bool reaches(pid_t pid) const { return links_.contains(0) || links_.contains(pid); }
-    // Does the process of `code` map the code of one of the files?
+    // Has the process whose memory `code` describes mapped the code of one of the files?
     bool is_mapped_in(CodeInMemory &code) const;
     bool is_of_go() const;  // are all files Go programs?
-    // A process that would read the probes in these files as data if they were attached to all.
+    // Returns a process that maps one of the files as data: it would read the breakpoints if the
+    // probes were attached to all processes.
     std::optional<Reader> reader() const { return find_reader(offsets()); }
-    // Returns the links of a process that has ended or executes another program; the caller closes
-    // them.
+    // Removes and returns the links of a process, for example after it has ended or executed
+    // another program; the caller closes them.
     attach::Links release(pid_t pid);
     // After it returns, there are no more events. `on_slow`: see attach::close_links().
     void detach(const std::function<void(size_t)> &on_slow = {});
@@ -138,8 +143,8 @@ class ProbeSet {
     LeftOut left_out_;
     std::vector<pid_t> processes_;
     std::map<std::string, Fd> held_;  // open files, by the path that they were found at
-    // By process; 0: for all. The last member, so that programs are detached before they are
-    // closed.
+    // By process; 0: for all. It is the last member, so that programs are detached before their
+    // descriptors are closed.
     std::map<pid_t, attach::Links> links_;
 };
 

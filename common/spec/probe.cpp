@@ -6,35 +6,37 @@
 //                | "t:" CATEGORY ":" EVENT           tracepoint
 //                | "u:" [FILE] ":" [PROVIDER ":"] NAME    USDT
 //     signature := "(" C parameters with names ")"   directly after the name
-//     predicate := "(" expression ")"                parentheses and quotes inside must match
+//     predicate := "(" expression ")"                parentheses and quotes inside are balanced
 //     format    := '"' printf text '"'
 //     values    := expression { "," expression }     up to the end
 //
 // for example   r:c:malloc(size_t size) (retval == 0 && size > 10) "no %d bytes", size
 //
 // FILE is a path, the name of a library without "lib" and ".so", or the name of a program.
-// "uprobe:", "uretprobe:", "kprobe:", "kretprobe:", "tracepoint:" and "usdt:" may replace the
-// letters.
+// "uprobe:", "uretprobe:", "kprobe:", "kretprobe:", "tracepoint:" and "usdt:" may replace "p:",
+// "r:", "t:" and "u:".
 //
-// Names in C++, Go and Rust contain blanks, colons and parentheses. So these rules decide where a
-// name ends:
+// Names in C++, Go and Rust may contain blanks, colons and parentheses, so these rules decide where
+// a name ends:
 //  - Inside (), [], {} and <>, everything belongs to the name: foo<int, a::b>::bar, {{closure}},
-//    <T as Trait>::f, main.Map[int,string]. A name ends at a signature, or at a blank outside of
-//    them (except for the blanks of ns::f(int) const, operator new, operator bool and
-//    "[clone .cold]").
-//  - "::" belongs to a C++ or Rust name; a single ":" separates. The last single ":" separates FILE
-//    from a function, because a path may contain others. In u and t, every ":" separates: u::probe.
+//    <T as Trait>::f, main.Map[int,string]. A name ends before a signature or predicate, or at a
+//    blank outside of these brackets (but not at the blanks in "ns::f(int) const", "operator new",
+//    "operator bool" and "[clone .cold]").
+//  - "::" belongs to a C++ or Rust name; a single ":" separates parts. The last one separates FILE
+//    from a function, because a path may contain others. After "u:" and "t:", every ":" separates,
+//    also in "::": u::probe has no FILE.
 //  - A part in quotes, 'single' or "double", may contain any character.
-//  - A "(" after "." is a Go receiver: main.(*T).Do.  "(anonymous namespace)" is C++.
-//  - The content of any other "(" directly after the name decides (spec/parameters.cpp):
-//      parameters with names  (char *s, size_t n)   a signature: BCC's way to type arguments
-//      only types             f(int, char const*)   part of the C++ name: this overload
-//      nothing, or void       f()                   the name is f; if C++ has overloads: f()
+//  - A "(" after "." begins a Go receiver: main.(*T).Do.  "(anonymous namespace)" belongs to a C++
+//    name.
+//  - Any other "(" directly after the name is read by its content (spec/parameters.cpp):
+//      parameters with names  (char *s, size_t n)   a signature, BCC's way to give arguments types
+//      only types             f(int, char const*)   part of the C++ name: selects this overload
+//      nothing, or void       f()                   the name is f; in C++, selects the overload f()
 //      anything else          open(arg2 == 42)      the predicate (BCC reads it as a signature)
-//    An expression that looks like a declaration, (a * b), needs a blank before it.
+//    A predicate that looks like a declaration, (a * b), needs a blank before its parenthesis.
 //
-// Each Piece of a Probe has its exact column in the text, so that a message can mark an error in an
-// expression under the text as typed.
+// Each Piece of a Probe knows its column in the text as typed, so that a message can show that text
+// with a mark under the error.
 
 #include "spec/probe.h"
 
@@ -44,9 +46,10 @@ namespace uscope::spec {
 
 namespace {
 
-class Tail {
+// Parses what follows the location: predicate, format and values.
+class TailParser {
   public:
-    Tail(std::string_view text, Location &location)
+    TailParser(std::string_view text, Location &location)
         : text_(text), probe_(location.probe), at_(location.end)
     {
     }
@@ -82,8 +85,8 @@ class Tail {
         return {std::string(text_.substr(first, last - first)), first};
     }
 
-    // Returns the position after the string or character that starts at `at`; nullopt if it has no
-    // closing quote.
+    // Returns the position after the string or character literal that starts at `at`; nullopt if it
+    // has no closing quote.
     std::optional<size_t> skip_string(size_t at) const
     {
         char quote = text_[at];
@@ -162,7 +165,7 @@ class Tail {
 Result<Probe> parse_probe(std::string_view text)
 {
     Location location = TRY(scan_location(text));
-    TRY(Tail(text, location).parse());
+    TRY(TailParser(text, location).parse());
     return std::move(location.probe);
 }
 

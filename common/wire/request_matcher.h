@@ -1,8 +1,9 @@
 // Matches the responses of an HTTP/1 connection to their requests.
 //
-// Responses come in the order of the requests. Another response follows one with a status below
-// 200. The matcher does not guess: a response whose request was not seen is not given to another
-// request, and a request whose connection ends gets no status.
+// Responses come in the order of the requests. A response with a status below 200, except 101, is
+// an interim one, and another response to the same request follows. The matcher does not guess: a
+// response whose request it did not see is not matched to another request, and a request whose
+// connection ends before the response gets no status.
 #pragma once
 
 #include <deque>
@@ -22,29 +23,31 @@ class RequestMatcher {
     RequestMatcher(bool is_server, const Emit &emit);
     RequestMatcher(const RequestMatcher &) = delete;
 
-    // `origin`: the event's process and addresses; its head and times are not used.
+    // `origin`: the process, side and addresses of the event; its heads and times are not used.
     void add(const Stream::Call &call, bool is_request, const Exchange &origin);
-    // Call when HTTP/2 follows. Returns the request that asked for it, if any: its response comes
-    // as the first stream.
+    // Call when the connection switches to HTTP/2. Returns the request that asked for the switch,
+    // if any: its response arrives in the first HTTP/2 stream.
     std::optional<Exchange> switch_to_http2(uint64_t now_ns);
     // Call at the connection's end. `last_ns`: when the last byte of the responses moved.
-    // `response_bytes`: bytes of all responses; 0 if events were lost, so the number is not exact.
+    // `response_bytes`: bytes of all responses; 0 if lost events make the number inexact.
     void close(uint64_t last_ns, uint64_t now_ns, uint64_t response_bytes);
-    // Does a response's body still have to end, which the kernel does not report as an event?
+    // Has a response begun whose body has not ended? The kernel side sends no event at that end, so
+    // the caller looks for it and calls advance_to().
     bool awaits_end() const;
-    // As Stream::advance_to(), for the responses.
+    // Calls Stream::advance_to() for the responses.
     void advance_to(uint64_t offset, uint64_t last_ns, std::string_view tail)
     {
         responses_.advance_to(offset, last_ns, tail);
     }
     bool is_server() const { return is_server_; }
     size_t open() const { return exchanges_.size(); }
-    // Responses without a request: after bytes that are no request, and with no bytes before them.
+    // Responses that follow bytes in the other direction, but no request.
     uint64_t not_understood() const { return not_understood_; }
+    // Responses with no bytes in the other direction before them.
     uint64_t orphans() const { return orphans_; }
     // Requests whose response may be in bytes that were not seen.
     uint64_t unseen() const { return unseen_; }
-    // Requests forgotten because too many were open, or they took too much memory.
+    // Requests dropped because too many were open, or because they took too much memory.
     uint64_t forgotten() const { return forgotten_; }
     // Approximate memory in bytes.
     size_t bytes() const { return bytes_ + requests_.bytes() + responses_.bytes(); }
@@ -72,17 +75,18 @@ class RequestMatcher {
     RequestListener request_listener_{*this};
     ResponseListener response_listener_{*this};
     Stream requests_{request_listener_}, responses_{response_listener_};
-    std::deque<Exchange> exchanges_;  // oldest first; only that one may have a response so far
-    // The first N exchanges may have had their response in bytes that were not seen.
+    std::deque<Exchange> exchanges_;  // oldest first; only the oldest may have a response so far
+    // The responses to the first N exchanges may be in bytes that were not seen.
     size_t maybe_answered_ = 0;
-    bool is_answering_ = false;  // the head of the oldest exchange's final response was seen
-    bool is_interim_ = false;    // the current response is an interim one, or has no request
-    Exchange origin_;            // of the last call
-    uint64_t last_ns_ = 0;       // when the responses' bytes before this call moved
+    // The head of the final response to the oldest exchange was seen, but not the response's end.
+    bool is_answering_ = false;
+    bool is_interim_ = false;    // the current response is interim, or its request is unknown
+    Exchange origin_;            // as passed to the last add()
+    uint64_t last_ns_ = 0;       // when the last response byte before this call moved
     uint64_t other_offset_ = 0;  // bytes of the other direction before this call
-    uint64_t answers_end_ = 0;   // bytes of the responses before that of the oldest open exchange
+    uint64_t answers_end_ = 0;   // bytes of all responses before the oldest open exchange's
     uint64_t orphans_ = 0, not_understood_ = 0, unseen_ = 0, forgotten_ = 0;
-    size_t bytes_ = 0;  // of the exchanges
+    size_t bytes_ = 0;  // memory of the exchanges
 };
 
 }  // namespace uscope::wire

@@ -1,4 +1,4 @@
-// Decides by their names which headers and query parameters are secrets.
+// Decides by name which headers and query parameters are secret, and hides the parameters' values.
 #include "wire/secrets.h"
 
 #include <algorithm>
@@ -11,8 +11,7 @@ namespace {
 
 constexpr std::string_view hidden = "***";
 
-// A parameter is secret if its name, or a part of it between '_', '-', '.' and the like, is one of
-// these.
+// A header or parameter is secret if its name contains one of these, as is_secret_name() decides.
 constexpr auto secret_words = std::to_array<std::string_view>(
     {"token",       "key",     "password",      "passwd",    "pass", "pwd",
      "secret",      "auth",    "authorization", "signature", "sig",  "credential",
@@ -24,8 +23,9 @@ bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Does the name contain one of the words: as a word of its own ("access_token", "X-Amz-Signature",
-// "apiKey"), or, if it has five letters or more, at the start or end of another ("mytoken")?
+// Does the name contain a secret word? It may be a word of its own ("access_token",
+// "X-Amz-Signature", "apiKey"). If it has five letters or more, it may also start or end a longer
+// word ("mytoken").
 bool is_secret_name(std::string_view name)
 {
     std::string text = lower_case(name);
