@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../lib.sh"
 need_command psql
 
-# The kind of server is optional if only one kind runs.
+# dbslower finds out the kind of server (mysql or postgres) if only one kind runs.
 start_postgres
 run_tool dbslower -p "$postgres_pid" -m 0
 "$postgres_bin/psql" -X -q -h "$postgres_dir" -U postgres -c 'select 1 as found' >/dev/null

@@ -4,7 +4,7 @@
 source "$(dirname "$0")/../lib.sh"
 need_command psql
 
-# -i shows what was added since the last interval; nothing counts twice.
+# With -i, each interval shows only its own statements: none counts twice.
 start_postgres
 psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" -U postgres "$@"; }
 run_tool dbstat postgres -p "$postgres_pid" -i 0.2 --json
@@ -16,6 +16,7 @@ stop_tool INT
 expect_status 0
 expect_equal "$(grep -o 'ms","count":[0-9]*' "$tool_out" | awk -F: '{ n += $2 } END { print n }')" 3
 
+# Without statements, dbstat says so.
 run_tool dbstat postgres -p "$postgres_pid" -d 0.1
 stop_tool
 expect_status 0

@@ -4,7 +4,7 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http.bash"
 need_command jq curl
 
-# Requests through a tunnel made by CONNECT, unencrypted: those of the client, the proxy and the
+# httpsnoop shows the unencrypted requests in a CONNECT tunnel in the client, the proxy and the
 # server.
 server=("/usr/bin/python3" "$ROOT/tests/targets/scripts/http_server.py" "$T" clear)
 start_target_and_wait "${server[@]}"

@@ -1,12 +1,12 @@
 #!/bin/bash
 # shares: http packages
-# alone: httpsnoop shows requests of all processes, also downloads of other tests
+# alone: httpsnoop shows requests of all processes, including downloads by other tests
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/http-servers.bash"
 need_command openssl
 
-# Python's servers, unencrypted and with TLS, compared with their own logs: gunicorn with its
-# workers, and uvicorn, whose OpenSSL writes to memory instead of sockets.
+# httpsnoop shows the requests that servers in Python have in their own logs, unencrypted and with
+# TLS: gunicorn with two workers, and uvicorn, whose OpenSSL writes to memory instead of sockets.
 debian_root bookworm uvicorn gunicorn puma
 make_certificate "$T"
 chmod -R a+rX "$T"
@@ -28,7 +28,7 @@ async def asgi(scope, receive, send):
     await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
 END
 urls=() ports=() logs=()
-serves() { # URL COMMAND…; the server listens on $port
+start_server() { # URL COMMAND…; the server listens on $port
 	start_target "${in_root[@]}" "${@:2}"
 	wait_for "curl -skf '$1/ok' -o '$T/body'" 30
 	urls+=("$1") ports+=("$port") logs+=("$target_out")
@@ -37,10 +37,10 @@ for tls in '' s; do
 	options=()
 	[ -z "$tls" ] || options=(--certfile "$T/cert" --keyfile "$T/key")
 	port=$(free_port)
-	serves "http$tls://127.0.0.1:$port" gunicorn --chdir "$T" -w 2 -b "127.0.0.1:$port" --access-logfile - "${options[@]}" app:wsgi
+	start_server "http$tls://127.0.0.1:$port" gunicorn --chdir "$T" -w 2 -b "127.0.0.1:$port" --access-logfile - "${options[@]}" app:wsgi
 	[ -z "$tls" ] || options=(--ssl-certfile "$T/cert" --ssl-keyfile "$T/key")
 	port=$(free_port)
-	serves "http$tls://127.0.0.1:$port" uvicorn --app-dir "$T" --host 127.0.0.1 --port "$port" --no-use-colors "${options[@]}" app:asgi
+	start_server "http$tls://127.0.0.1:$port" uvicorn --app-dir "$T" --host 127.0.0.1 --port "$port" --no-use-colors "${options[@]}" app:asgi
 done
 run_tool httpsnoop --json
 for i in "${!urls[@]}"; do

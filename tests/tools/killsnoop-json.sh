@@ -3,8 +3,8 @@
 # shares: signals
 source "$(dirname "$0")/../lib.sh"
 
-# --json: each line is an object with everything that is known of a signal, and no fields for
-# unknown values.
+# With --json, each line is an object with all that is known about a signal. Unknown values have no
+# fields.
 need_command python3
 run_tool killsnoop --json --comm signals
 "$TARGETS/signals" tgkill group nobody no-pidfd >"$T/out"

@@ -2,8 +2,8 @@
 # timeout: 240
 source "$(dirname "$0")/../lib.sh"
 
-# musl has almost no unwind tables and no frame pointers. Wherever a thread is in it, the stack
-# leads to main().
+# musl keeps no frame pointers and has almost no unwind tables. Still, profile follows the stack up
+# to main() wherever in musl a thread is.
 [ "$(uname -m)" = x86_64 ] || skip 'code without unwind tables is decoded on x86-64 only'
 need_command musl-gcc
 cat >"$T/busy.c" <<'C'
@@ -64,8 +64,8 @@ $(grep -v ';main;work' "$tool_out")"
 	echo "$program: $whole of $samples are whole, $sleeps in nanosleep()"
 done
 
-# The shared library has symbols only of exported functions, some without a size: code after such a
-# function must not be named after it.
+# musl's shared library has symbols only for exported functions, and some of them have no size. The
+# code after such a function must not get its name.
 cat >"$T/sleeps.c" <<'C'
 #include <time.h>
 int main(void)

@@ -2,7 +2,8 @@
 # shares: reads signals
 source "$(dirname "$0")/../lib.sh"
 
-# By process; only the processes with the most calls; selected processes; never the tool itself.
+# readlat shows a histogram for each process (-P) or name, and only those with the most calls
+# (--top). It selects processes (-p, --comm, --uid), and never measures itself.
 cp "$TARGETS/reads" "$T/others"
 names() { sed -n 's/^comm = //p' "$tool_out" | xargs -d '\n' | sed 's/ *$//'; }
 mkfifo "$T/go"
@@ -38,6 +39,6 @@ expect_no_line '^comm = reads$' "$tool_out"
 expect_line 'count: 7$' "$tool_out"
 
 run_tool readlat -i 0.02
-wait_for "[ \$(grep -c '^avg' '$tool_out') -gt 3 ]" 20 # the tool reads meanwhile
+wait_for "[ \$(grep -c '^avg' '$tool_out') -gt 3 ]" 20 # readlat itself also reads
 stop_tool INT
 expect_no_line '^comm = readlat$' "$tool_out"

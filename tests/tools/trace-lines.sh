@@ -1,10 +1,10 @@
 #!/bin/bash
 # ring: first
-# alone: the tool has to read the stack of a program that ends at once in time
+# alone: the program ends at once, and the tool has to read its stack before that
 source "$(dirname "$0")/../lib.sh"
 
-# --lines: file and line of each frame, and a frame for each inlined function, in trace and in tools
-# that count stacks; compared with the source.
+# --lines shows the file and line of each frame, and a frame for each inlined function. trace and a
+# tool that counts stacks show the lines that the source has.
 program=$TARGETS/inlining
 line_of() { grep -n -m 1 -F "$1" "$ROOT/tests/targets/inlining.cpp" | cut -d: -f1; }
 frames="paid (inlining.cpp:$(line_of 'sum < 0'))
@@ -23,5 +23,5 @@ expect_no_line 'inlin(ing\.cpp|ed)' "$tool_out"
 run_tool stackcount --lines -f "$program:paid"
 "$program" >"$T/out"
 stop_tool INT
-# Folded: the root first, in one line.
+# A folded stack is one line that starts with the root.
 expect_line "main \(inlining.cpp:[0-9]+\);step \(inlining.cpp:[0-9]+\);shop::Cart::add\(long\) \(inlining.cpp:[0-9]+\) \(inlined\);.*;paid \(inlining.cpp:[0-9]+\) 181$" "$tool_out"

@@ -1,23 +1,23 @@
 #!/bin/bash
-# alone: detaching takes seconds, in which no other tool can attach
+# alone: detaching takes seconds, during which no other tool can attach
 source "$(dirname "$0")/../lib.sh"
 
-# Signals that end a tool: before it attaches, ignored signals, which signals a command receives,
-# and a second signal.
+# How trace handles the signals that end a tool: while it starts, if they are ignored, in the
+# command that it runs, and when a second one arrives.
 
 probe=$TARGETS/values:sum
 
-# At any moment of the start, the tool ends normally. Before main(), signals have their default
-# effect.
+# A signal that arrives while the tool starts ends it normally. Before main(), signals still have
+# their default effect, so this waits until the tool has installed its handlers.
 for _ in {1..10}; do
 	start_ "$T/out" "$T/err" "$BIN/trace" "$probe"
-	wait_for "has_executed_ $pid && grep -q '^SigCgt:.*[4-7c-f].$' /proc/$pid/status" 10 # SIGBUS is the last handler that it installs
+	wait_for "has_executed_ $pid && grep -q '^SigCgt:.*[4-7c-f].$' /proc/$pid/status" 10 # the handler of SIGBUS is the last
 	tool_pid=$pid tool_name=trace tool_out=$T/out tool_err=$T/err
 	stop_tool "$(shuf -n 1 -e INT TERM HUP QUIT USR1 ALRM RTMIN)"
 	expect_status 0
 done
 
-# A signal that nohup makes it ignore stays ignored.
+# A signal that is ignored from the start, as under nohup, stays ignored.
 : >"$T/ready"
 USCOPE_READY_FD=9 start_ "$T/out" "$T/err" env --ignore-signal=HUP "$BIN/trace" "$probe" 9>"$T/ready"
 wait_for "[ -s '$T/ready' ]" 20
@@ -28,12 +28,12 @@ wait_for "grep -q sum '$T/out'" 10
 stop_tool INT
 expect_status 0
 
-# The command starts with the caller's signal dispositions, not the tool's.
+# The command of --exec starts with the signal dispositions of trace's caller, not those of trace.
 signals_of() { env --ignore-signal=USR2 --default-signal=PIPE,HUP,TERM "$@" | grep -E '^Sig(Blk|Ign|Cgt)'; }
 expect_equal "$(signals_of "$BIN/trace" "$probe" --exec -- cat /proc/self/status)" "$(signals_of cat /proc/self/status)"
 
-# Detaching a perf event from each of many sites takes seconds. Meanwhile, a second and a third
-# signal each print a message; then nothing is left.
+# With a perf event for each of many sites, detaching takes seconds. Meanwhile, trace answers a
+# second and a third signal with a message each, and then ends normally.
 need_command redis-server
 cp /usr/bin/redis-server "$T/redis-server"
 run_tool trace --force-path perf "$T/redis-server:sen*"

@@ -5,8 +5,8 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/language.bash"
 work_limit=150
 
-# 40,000 threads come and go, each of which ends inside a collection: all are counted, and what the
-# kernel side remembers of them does not grow.
+# 40,000 threads come and go, and each ends in the middle of a garbage collection. ustat counts
+# every collection, and the memory of its kernel side does not grow.
 cp "$TARGETS/churn" "$T/node"
 start_worker "$T/node" node
 run_tool ustat --json -p "$target_pid" 1000

@@ -16,7 +16,7 @@ TEST(UprobeEvent, IsStaleWhenItsProcessIsGone)
     EXPECT_EQ(stale, (std::vector<std::string>{"t41_0", "t41_1"}));
 }
 
-TEST(UprobeEvent, OfOthersIsNotStale)
+TEST(UprobeEvent, IsNotStaleIfAnotherProgramMadeIt)
 {
     auto stale = stale_events(
         "p:probe_app/main /bin/app:0x1040\n"

@@ -21,7 +21,7 @@ using tests::TempFolder;
 
 constexpr const char *any_library = "/lib/x86_64-linux-gnu/libz.so.1";
 
-// The mapped object whose path contains `part`.
+// Returns the mapped object whose path contains `part`.
 std::optional<MappedObject> object_with(pid_t pid, const std::string &part)
 {
     auto objects = mapped_objects(pid);
@@ -56,14 +56,14 @@ TEST(Maps, ParsesMemoryWithoutFile)
     EXPECT_EQ(maps[1].path, "[heap]");
 }
 
-TEST(Maps, KeepsSpacesAndTakesNewlinesOfPaths)
+TEST(Maps, KeepsSpacesAndDecodesNewlinesInPaths)
 {
     auto maps = parse_maps("1000-2000 r--p 00000000 fe:00 7    /a b  c\\012d\\\\e\n");
     ASSERT_EQ(maps.size(), 1u);
     EXPECT_EQ(maps[0].path, "/a b  c\nd\\\\e");
 }
 
-TEST(Maps, TakesDeletedOffThePath)
+TEST(Maps, RemovesDeletedFromThePath)
 {
     auto maps = parse_maps("1000-2000 r--p 00000000 00:01 7    /memfd:x y (deleted)\n");
     ASSERT_EQ(maps.size(), 1u);
@@ -71,7 +71,7 @@ TEST(Maps, TakesDeletedOffThePath)
     EXPECT_TRUE(maps[0].deleted);
 }
 
-TEST(Maps, LeavesOutWhatIsNoMapping)
+TEST(Maps, SkipsMalformedLines)
 {
     EXPECT_EQ(
         parse_maps("\nx\n2000-1000 r--p 0 0:0 0 \n1000-2000 r--p 0 0:0\n1000-2000 r--p 0 0:0 0 ")
@@ -79,7 +79,7 @@ TEST(Maps, LeavesOutWhatIsNoMapping)
         1u);
 }
 
-TEST(Maps, ReadsOurOwn)
+TEST(Maps, ReadsTheMappingsOfThisProcess)
 {
     auto maps = read_maps(getpid());
     ASSERT_TRUE(maps);
@@ -91,7 +91,7 @@ TEST(Maps, ReadsOurOwn)
     EXPECT_EQ(found->file, file_id("/proc/self/exe"));
 }
 
-TEST(Maps, SaysThatThereIsNoProcess)
+TEST(Maps, FailsIfTheProcessDoesNotExist)
 {
     auto maps = read_maps(999999999);
     ASSERT_FALSE(maps);
@@ -125,7 +125,7 @@ TEST(Maps, OpensAReplacedFileAndNotItsReplacement)
     EXPECT_EQ(read_file(object->open_path).value_or("?"), "old");
 }
 
-TEST(Maps, OpensAMemfdThatIsClosed)
+TEST(Maps, OpensAMemfdWhoseDescriptorIsClosed)
 {
     if (geteuid() != 0)
         GTEST_SKIP() << "map_files needs root";
@@ -161,12 +161,13 @@ TEST(Maps, OpensTheFilesOfAChroot)
     Child child(
         [&] { return chroot(folder.path().c_str()) == 0 && chdir("/") == 0 && map_code("/lib"); });
     ASSERT_TRUE(child.ready());
-    auto object = object_with(child.pid(), folder.path());  // maps shows the path from our root
+    auto object =
+        object_with(child.pid(), folder.path());  // /proc/PID/maps shows the path from our root
     ASSERT_TRUE(object);
     EXPECT_EQ(read_file(object->open_path).value_or("?"), "inside");
 }
 
-// Like a container engine: mounts an overlay in its own mount namespace and makes it the root.
+// Acts like a container engine: mounts an overlay in a new mount namespace, and makes it the root.
 bool enter_container(const TempFolder &folder)
 {
     std::string options =
@@ -194,7 +195,7 @@ TEST(Maps, OpensTheFilesOfAContainer)
     EXPECT_EQ(read_file(object->open_path).value_or("?"), "inside");
 }
 
-TEST(Maps, WithoutMapFilesFindsADeletedFileAmongTheOpenOnes)
+TEST(Maps, WithoutMapFilesFindsADeletedFileAmongOpenFiles)
 {
     TempFolder folder;
     std::string file = folder.write("file", "inside");
@@ -214,7 +215,7 @@ TEST(Maps, WithoutMapFilesGoesThroughTheRootOfAnotherNamespace)
     EXPECT_EQ(open_path(7, mapping, folder / "proc"), (folder / "proc/7/root") + "/opt/lib");
 }
 
-TEST(Maps, DoesNotTakeAnotherFileOfTheSamePath)
+TEST(Maps, RejectsAnotherFileWithTheSamePath)
 {
     TempFolder folder;
     std::string ours = folder.write("ours", ""), theirs = folder.write("theirs", "");
