@@ -253,8 +253,10 @@ $(BUILD)/fuzz/obj/%.o: $(BUILD)/units/%.cpp $(settings)
 $(BUILD)/fuzz/obj/%.o: %.cpp $(settings)
 	$(compile_fuzzed)
 
-# The rooms that the fuzzers need, as a whole; all of them are pure.
-fuzz_needs   := $(shell scripts/includes --for $(wildcard tests/fuzz/*.cpp))
+# The rooms that the fuzzers need, as a whole, and what these rooms need; all of them are pure.
+fuzz_sources := $(wildcard tests/fuzz/*.cpp)
+fuzz_needs   := $(shell scripts/includes --for $(fuzz_sources))
+fuzz_needs   := $(shell scripts/includes --for $(fuzz_sources) $(wildcard $(addsuffix *.cpp,$(sort $(dir $(fuzz_needs))))))
 fuzz_rooms   := $(patsubst %/,%,$(sort $(dir $(fuzz_needs))))
 fuzz_units   := $(filter $(sort $(foreach room,$(fuzz_rooms),$(call together,$(room)))) $(fuzz_rooms:%=%/%),\
     $(filter-out $(hot),$(library_units))) $(filter $(hot),$(fuzz_needs))

@@ -327,7 +327,7 @@ Result<> tool_main(run::Tool &tool)
     auto probes = TRY(probe::ProbeSet::build(TRY(parse(options)), build));
     probe::note_limits(tool, probes, options.processes);
     probe::note_names(tool, probes);
-    if (probe::shows_plan(tool, probes))
+    if (probe::print_plan(tool, probes))
         return {};
 
     auto object = TRY(attach::Object<argdist_bpf>::open());

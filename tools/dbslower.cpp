@@ -145,7 +145,7 @@ Result<> tool_main(run::Tool &tool)
     bool is_reported = options.wide || options.events.json;
     options.statements.report({.database = is_reported, .user = is_reported});
     TRY(options.statements.find(tool));
-    if (options.statements.servers().shows_plan(tool))
+    if (options.statements.servers().print_plan(tool))
         return {};
 
     auto object = TRY(attach::Object<dbslower_bpf>::open());

@@ -139,7 +139,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(options.statements.check());
     const run::Processes &processes = options.statements.processes();
     TRY(options.statements.find(tool));
-    if (options.statements.servers().shows_plan(tool))
+    if (options.statements.servers().print_plan(tool))
         return {};
 
     auto object = TRY(attach::Object<dbstat_bpf>::open());

@@ -170,7 +170,7 @@ Result<> tool_main(run::Tool &tool)
                                          [](const std::string &) { return std::string(); }));
     probe::note_limits(tool, probes, options.processes);
     probe::note_names(tool, probes);
-    if (probe::shows_plan(tool, probes))
+    if (probe::print_plan(tool, probes))
         return {};
 
     auto object = TRY(attach::Object<funccount_bpf>::open());

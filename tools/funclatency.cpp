@@ -359,7 +359,7 @@ Result<> tool_main(run::Tool &tool)
             "-l counts the levels of a thread, but Go functions move between threads");
     probe::note_limits(tool, probes, options.processes);
     probe::note_names(tool, probes);
-    if (probe::shows_plan(tool, probes))
+    if (probe::print_plan(tool, probes))
         return {};
 
     auto object = TRY(attach::Object<funclatency_bpf>::open());

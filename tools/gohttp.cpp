@@ -227,7 +227,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     http::Programs programs(
         {options.side(), options.filter.min_ns, options.string_bytes, "gohttp_emit"}, build);
     TRY(add_programs(options, child.has_value(), programs));
-    if (programs.shows_plan(tool))
+    if (programs.print_plan(tool))
         return {};
 
     auto object = TRY(attach::Object<gohttp_bpf>::open());

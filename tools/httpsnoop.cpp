@@ -435,7 +435,7 @@ Result<> tool_main(run::Tool &tool)
     http::TlsLibraries libraries(tool, options.processes);
     if (!options.no_tls)
         libraries.find();
-    if (libraries.shows_plan(tool, http::describe(by)))
+    if (libraries.print_plan(tool, http::describe(by)))
         return {};
 
     auto object = TRY(attach::Object<httpsnoop_bpf>::open());

@@ -345,7 +345,7 @@ Result<> tool_main(run::Tool &tool)
         return {};
     killsnoop_config config = TRY(configure(options));
     TRY(options.processes.check());
-    if (tool.shows_plan(describe_sites))
+    if (tool.print_plan(describe_sites))
         return {};
 
     auto object = TRY(attach::Object<killsnoop_bpf>::open());

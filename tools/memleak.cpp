@@ -523,7 +523,7 @@ Result<> tool_main(run::Tool &tool)
         build.lookup.clear();
     auto probes = TRY(build_probes(options, build));
     probe::note_limits(tool, probes, processes);
-    if (probe::shows_plan(tool, probes))
+    if (probe::print_plan(tool, probes))
         return {};
 
     auto object = TRY(attach::Object<memleak_bpf>::open());

@@ -243,7 +243,7 @@ Result<> tool_main(run::Tool &tool)
                               .names = "mysqld or mariadbd"},
                              build);
     TRY(servers.find());
-    if (servers.shows_plan(tool))
+    if (servers.print_plan(tool))
         return {};
     TRY(servers.prepare(maps));
     TRY(object.load());
@@ -266,8 +266,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(session.run([&] { servers.detach(); }));
 
     if (!session.has_enough())
-        TRY(servers::each_open_statement(servers::maps_of_statements(object), config,
-                                         session.end_ns(),
+        TRY(servers::each_open_statement(servers::statement_maps(object), config, session.end_ns(),
                                          [&](Bytes record) { report.add(record); }));
     if (options.digests.digest)
         report.digests().show();

@@ -488,7 +488,7 @@ Result<> tool_main(run::Tool &tool)
     if (!TRY(tool.parse()))
         return {};
     TRY(check(options));
-    if (tool.shows_plan([&] {
+    if (tool.print_plan([&] {
             return std::string("tracepoint sched:sched_switch\n") +
                    (options.wakers ? "tracepoint sched:sched_waking\n" : "");
         }))

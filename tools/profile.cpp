@@ -440,7 +440,7 @@ Result<> tool_main(run::Tool &tool)
     if (!TRY(tool.parse()))
         return {};
     TRY(check(options));
-    if (tool.shows_plan([&] { return describe(options); }))
+    if (tool.print_plan([&] { return describe(options); }))
         return {};
     Report report(tool, options);
     TRY(report.open());

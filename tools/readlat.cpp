@@ -307,7 +307,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(check(options));
     auto names = TRY(wanted_calls(options));
     auto config = TRY(configure(options));
-    if (tool.shows_plan([&] { return attach::describe_syscalls(names); }))
+    if (tool.print_plan([&] { return attach::describe_syscalls(names); }))
         return {};
     return options.by_type ? trace<readlat_type_bpf>(tool, options, config, names)
                            : trace<readlat_bpf>(tool, options, config, names);

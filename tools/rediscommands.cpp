@@ -232,7 +232,7 @@ Result<> tool_main(run::Tool &tool)
                                  return servers::redis_probes(program, options.min_ns, build);
                              });
     TRY(servers.find());
-    if (servers.shows_plan(tool))
+    if (servers.print_plan(tool))
         return {};
     if (servers.any_program(is_timed_from_outside))
         tool.note(

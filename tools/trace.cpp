@@ -318,7 +318,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     auto probes = TRY(build_probes(tool, options, build));
     probe::note_limits(tool, probes, processes);
     probe::note_names(tool, probes);
-    if (probe::shows_plan(tool, probes))
+    if (probe::print_plan(tool, probes))
         return {};
 
     auto object = TRY(attach::Object<events_bpf>::open());
@@ -373,7 +373,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     if (options.aggregate)
         aggregate.print(tool.out().buffer());
     if (!session.events() && !session.lost() && !*any_call)
-        tool.note_nothing(probes.any_condition() ? "no probe fired, or no condition was true"
+        tool.note_nothing(probes.any_predicate() ? "no probe fired, or no condition was true"
                                                  : "no probe fired in the traced processes");
     session.note_end();
     return {};

@@ -89,8 +89,8 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
     bool has_code = false;  // keys have the method's code; entries and returns must agree
     auto add = [&](const lang::Availability &available, const char *function) -> Result<> {
         for (const lang::Hook *hook : available.hooks) {
-            probe::ProbeRequest &request = probes.emplace_back(
-                TRY(runtimes::parse_hook(runtime, *hook, {lang::Role::Class, lang::Role::Method})));
+            probe::ProbeRequest &request = probes.emplace_back(TRY(
+                runtimes::hook_request(runtime, *hook, {lang::Role::Class, lang::Role::Method})));
             TRY(runtimes::distinguish(request, string_bytes));
             if (runtime.language->find_code_sites) {  // all keys of a language have one layout
                 request.values.push_back(
@@ -139,7 +139,7 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
         TRY(add(returns, "ucalls_leave"));
     }
     if (entries.kept_up)  // after the probes that have keys
-        probes.push_back(TRY(runtimes::parse_kept_up_semaphore(runtime, *entries.kept_up)));
+        probes.push_back(TRY(runtimes::semaphore_request(runtime, *entries.kept_up)));
     return {};
 }
 
@@ -320,7 +320,7 @@ Result<> tool_main(run::Tool &tool)
     probe::BuildOptions build = probe::build_options(options.languages.processes);
     build.string_bytes = string_bytes;
     auto probes = TRY(probe::ProbeSet::build(std::move(requests), build));
-    if (probe::shows_plan(tool, probes))
+    if (probe::print_plan(tool, probes))
         return {};
 
     auto object = TRY(attach::Object<ucalls_bpf>::open());

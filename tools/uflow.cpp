@@ -213,7 +213,7 @@ Result<> tool_main(run::Tool &tool)
     build.string_bytes = longest_name;
     build.small_string_bytes = short_name;
     auto probes = TRY(probe::ProbeSet::build(flow.take(), build));
-    if (probe::shows_plan(tool, probes))
+    if (probe::print_plan(tool, probes))
         return {};
 
     auto object = TRY(attach::Object<uflow_bpf>::open());

@@ -465,7 +465,7 @@ Result<> add_probes(run::Tool &tool, const Options &options, const lang::Runtime
                 if (hook->find(role))
                     source.roles.push_back(role);
             }
-            probes.push_back(TRY(runtimes::parse_hook(runtime, *hook, source.roles)));
+            probes.push_back(TRY(runtimes::hook_request(runtime, *hook, source.roles)));
             sources.emplace(probes.back().label, std::move(source));
             probes.back().event_output = probe::record_output();
         }
@@ -491,7 +491,7 @@ Result<> tool_main(run::Tool &tool)
         TRY(add_probes(tool, options, runtime, requests, sources));
     auto probes = TRY(probe::ProbeSet::build(std::move(requests),
                                              probe::build_options(options.languages.processes)));
-    if (probe::shows_plan(tool, probes))
+    if (probe::print_plan(tool, probes))
         return {};
 
     Collections collections(std::move(sources));

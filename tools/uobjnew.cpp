@@ -74,7 +74,8 @@ Result<probe::ProbeRequest> parse(const lang::Runtime &runtime, const lang::Hook
     using lang::Role;
     // A block's size is its type.
     bool is_block = runtime.language == &lang::c;
-    auto request = TRY(runtimes::parse_hook(runtime, hook, {is_block ? Role::Bytes : Role::Type}));
+    auto request =
+        TRY(runtimes::hook_request(runtime, hook, {is_block ? Role::Bytes : Role::Type}));
     if (const char *bytes = hook.find(Role::Bytes); bytes && with_bytes)
         request.measured = TRY(expr::parse(bytes));
     bool is_keyed = !request.values.empty();
@@ -345,7 +346,7 @@ Result<> tool_main(run::Tool &tool)
     build.string_bytes = string_bytes;
     build.sleepable &= !options.stacks.are_keys();  // stack maps exclude sleepable programs
     auto probes = TRY(probe::ProbeSet::build(TRY(parse_all(tool, options, runtimes)), build));
-    if (probe::shows_plan(tool, probes))
+    if (probe::print_plan(tool, probes))
         return {};
 
     auto object = TRY(attach::Object<uobjnew_bpf>::open());

@@ -214,7 +214,7 @@ Result<> tool_main(run::Tool &tool)
     if (tool.verbose())
         which.note = [&](const std::string &note) { tool.note_text(note); };
     which.on_probes = [&](const probe::ProbeSet &probes) {
-        return !probe::shows_plan(tool, probes);
+        return !probe::print_plan(tool, probes);
     };
     if (tool.dry_run())
         return runtimes::Activities(tool, options.processes, which,

@@ -170,7 +170,7 @@ Result<> add_runtime(const lang::Runtime &runtime, std::vector<probe::ProbeReque
                                                 : available.notes[0]);
         }
         for (const lang::Hook *hook : available.hooks) {
-            probes.push_back(TRY(runtimes::parse_hook(
+            probes.push_back(TRY(runtimes::hook_request(
                 runtime, *hook, {Role::Name, Role::ThreadId, Role::NativeId, Role::Start})));
             probes.back().event_output = probe::record_output();
             sources.emplace(probes.back().label, is_c                          ? Source::Creating
@@ -213,7 +213,7 @@ Result<> tool_main(run::Tool &tool)
         TRY(add_kernel(requests, sources));
     auto probes = TRY(probe::ProbeSet::build(std::move(requests),
                                              probe::build_options(options.languages.processes)));
-    if (probe::shows_plan(tool, probes))
+    if (probe::print_plan(tool, probes))
         return {};
 
     output::Clock clock;

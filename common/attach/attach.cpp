@@ -202,7 +202,7 @@ Result<Links> attach_without_refused(const UprobeRequest &request)
 
 Result<Links> attach_uprobes(const UprobeRequest &request)
 {
-    hold_end_signals();
+    block_end_signals();
     size_t noted = Record::own().add(request.path, request.sites);
     auto executing = attach_executing(request);
     auto links = attach_by_method(request);
@@ -220,7 +220,7 @@ Result<Links> attach_uprobes(const UprobeRequest &request)
 
 Result<Fd> attach_tracepoint(int program, uint32_t id, std::string_view name)
 {
-    hold_end_signals();
+    block_end_signals();
     perf_event_attr attr = {};
     attr.type = PERF_TYPE_TRACEPOINT;
     attr.config = id;

@@ -46,7 +46,7 @@ struct Link {
     Link(Link &&) noexcept;
     Link &operator=(Link &&) noexcept;
     ~Link();
-    Attached attached;
+    AttachedCount attached;
     UprobeEvent event;
     Fd fd;
 };

@@ -23,8 +23,8 @@ Result<> parse_value(std::string_view text, AttachMethod &method)
     else if (text == "perf")
         method = AttachMethod::Perf;
     else
-        return fail_usage(
-            "\"{}\" is not a path into the kernel; use session, multi, tracefs or perf", text);
+        return fail_usage("\"{}\" is not an attach method; use session, multi, tracefs or perf",
+                          text);
     return {};
 }
 
@@ -40,7 +40,7 @@ Result<> check_forced_method()
 
 std::string describe_attach_method()
 {
-    const char *why = forced_method() ? "by --force-path" : "tried on this kernel";
+    const char *why = forced_method() ? "by --force-path" : "the best that this kernel has";
     std::string_view how;
     if (session_calls())
         how = "uprobe_multi links, and one program for a call and its return";

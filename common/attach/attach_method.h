@@ -22,7 +22,7 @@ enum class AttachMethod : uint8_t {
 // their results.
 std::optional<AttachMethod> &forced_method();
 // Is an older method than `method` forced?
-inline bool is_forced_below(AttachMethod method)
+inline bool is_older_forced(AttachMethod method)
 {
     return forced_method() && *forced_method() > method;
 }

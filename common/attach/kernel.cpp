@@ -130,7 +130,7 @@ Result<Fd> create_uprobe_multi_link(const UprobeMultiLink &link, std::string_vie
 
 bool has_uprobe_multi()
 {
-    if (is_forced_below(AttachMethod::Multi))
+    if (is_older_forced(AttachMethod::Multi))
         return false;
     static const bool has = [] {
         Fd program = load_trivial(trace_uprobe_multi);
@@ -169,7 +169,7 @@ std::optional<expr::SessionCalls> find_session_calls(uint32_t attach_type)
 
 const std::optional<expr::SessionCalls> &session_calls()
 {
-    static const auto calls = has_uprobe_multi() && !is_forced_below(AttachMethod::Session)
+    static const auto calls = has_uprobe_multi() && !is_older_forced(AttachMethod::Session)
                                   ? find_session_calls(trace_uprobe_session)
                                   : std::nullopt;
     return calls;

@@ -193,7 +193,7 @@ const std::optional<expr::SessionCalls> &kprobe_session_calls()
 
 Result<Links> attach_kprobes(const KprobeRequest &request)
 {
-    hold_end_signals();
+    block_end_signals();
     auto links = request.attach_type ? attach_kernel_multi(request) : attach_kernel_each(request);
     if (links)
         remember_miss_counters(request.program, *links);

@@ -196,7 +196,7 @@ void remove_left_behind(const std::function<void(const std::string &)> &note)
         remove_stale_events();
     remove_record_folder();
     if (!attached_probes())
-        release_end_signals();
+        unblock_end_signals();
 }
 
 }  // namespace uscope::attach

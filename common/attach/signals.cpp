@@ -37,7 +37,7 @@ struct Original {   // the process's signal state before this file changes it
 } original;
 
 // The first call of end_signals() calls it: unit tests use the functions of this file without
-// take_end_signals().
+// install_end_handlers().
 void find_end_signals()
 {
     sigemptyset(&original.ends);
@@ -142,7 +142,7 @@ const sigset_t &end_signals()
     return original.ends;
 }
 
-void take_end_signals()
+void install_end_handlers()
 {
     end_signals();
     set_handlers(end_at_once);
@@ -157,17 +157,17 @@ void restore_end_signals()
     sigprocmask(SIG_SETMASK, &original.mask, nullptr);
 }
 
-void hold_end_signals()
+void block_end_signals()
 {
     sigprocmask(SIG_BLOCK, &end_signals(), nullptr);
 }
 
-void release_end_signals()
+void unblock_end_signals()
 {
     sigprocmask(SIG_SETMASK, &original.mask, nullptr);
 }
 
-bool end_signal_waits()
+bool is_end_signal_pending()
 {
     sigset_t waiting, ends;
     sigpending(&waiting);
@@ -175,7 +175,7 @@ bool end_signal_waits()
     return !sigisemptyset(&ends);
 }
 
-void answer_end_signals(bool by_signal)
+void handle_signals_in_cleanup(bool by_signal)
 {
     last_answer_ns = by_signal ? handler_ns() : 0;
     sigset_t ends = end_signals();
@@ -183,20 +183,23 @@ void answer_end_signals(bool by_signal)
     sigprocmask(SIG_UNBLOCK, &ends, nullptr);
 }
 
-Attached::Attached(size_t probes) : probes_(probes)
+AttachedCount::AttachedCount(size_t probes) : probes_(probes)
 {
     probe_count += probes;
 }
 
-Attached::Attached(Attached &&other) noexcept : probes_(std::exchange(other.probes_, 0)) {}
+AttachedCount::AttachedCount(AttachedCount &&other) noexcept
+    : probes_(std::exchange(other.probes_, 0))
+{
+}
 
-Attached &Attached::operator=(Attached &&other) noexcept
+AttachedCount &AttachedCount::operator=(AttachedCount &&other) noexcept
 {
     std::swap(probes_, other.probes_);
     return *this;
 }
 
-Attached::~Attached()
+AttachedCount::~AttachedCount()
 {
     probe_count -= probes_;
 }

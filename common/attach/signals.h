@@ -20,30 +20,30 @@ namespace uscope::attach {
 const sigset_t &end_signals();
 
 // Call it at the start of main(). After it, an end signal ends the process at once.
-void take_end_signals();
-// Undoes take_end_signals(). May be called between fork() and exec().
+void install_end_handlers();
+// Undoes install_end_handlers(). May be called between fork() and exec().
 void restore_end_signals();
 
 // Blocks end signals. Call it before each attachment; repeated calls do no harm.
-void hold_end_signals();
-// Undoes hold_end_signals(), if nothing is attached after all.
-void release_end_signals();
+void block_end_signals();
+// Undoes block_end_signals(), if nothing is attached after all.
+void unblock_end_signals();
 // Is an end signal pending? Then do not start anything that takes long.
-bool end_signal_waits();
+bool is_end_signal_pending();
 
 // Call when the loop has ended and only cleanup is left. While probes are attached, the tool
 // answers a signal with a line that says so. When none are left, a second signal ends the process
 // at once; the first one only asks for the cleanup. `by_signal`: the first signal has ended the
 // loop, and may arrive once more.
-void answer_end_signals(bool by_signal);
+void handle_signals_in_cleanup(bool by_signal);
 
 // Adds its number of probes to attached_probes() while it exists.
-class Attached {
+class AttachedCount {
   public:
-    explicit Attached(size_t probes = 0);
-    Attached(Attached &&other) noexcept;
-    Attached &operator=(Attached &&other) noexcept;
-    ~Attached();
+    explicit AttachedCount(size_t probes = 0);
+    AttachedCount(AttachedCount &&other) noexcept;
+    AttachedCount &operator=(AttachedCount &&other) noexcept;
+    ~AttachedCount();
 
     size_t probes() const { return probes_; }
 

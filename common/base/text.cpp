@@ -222,7 +222,7 @@ Result<std::vector<std::string>> split_words(std::string_view text)
             words.back() += c;
     }
     if (quote)
-        return fail_usage("a quote is not closed in: {}", text);
+        return fail_usage("unclosed quote in: {}", text);
     if (words.empty() || words[0].empty())
         return fail_usage("the command is empty");
     return words;

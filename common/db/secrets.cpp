@@ -90,7 +90,7 @@ struct Content {
 // Finds the secrets of a text under one way to read it.
 class SecretFinder {
   public:
-    SecretFinder(std::string_view text, const SqlReading &how, Ranges &found, int depth = 0)
+    SecretFinder(std::string_view text, const SqlSyntax &how, Ranges &found, int depth = 0)
         : text_(text), how_(how), tokens_(sql_tokens(text, how)), found_(found), depth_(depth)
     {
         size_t end = 0;  // of the last delimiter of an executed comment
@@ -318,7 +318,7 @@ class SecretFinder {
     }
 
     std::string_view text_;
-    SqlReading how_;
+    SqlSyntax how_;
     std::vector<SqlToken> tokens_;
     Ranges &found_;
     int depth_;

@@ -32,7 +32,7 @@ bool is_word(char c)
 
 class Lexer {
   public:
-    Lexer(std::string_view text, const SqlReading &reading)
+    Lexer(std::string_view text, const SqlSyntax &reading)
         : text_(text), reading_(reading), is_postgres_(reading.dialect == Dialect::Postgres)
     {
     }
@@ -206,7 +206,7 @@ class Lexer {
     }
 
     std::string_view text_;
-    SqlReading reading_;
+    SqlSyntax reading_;
     bool is_postgres_;
     size_t at_ = 0, start_ = 0;
     std::vector<SqlToken> tokens_;
@@ -214,7 +214,7 @@ class Lexer {
 
 }  // namespace
 
-std::vector<SqlToken> sql_tokens(std::string_view text, const SqlReading &reading)
+std::vector<SqlToken> sql_tokens(std::string_view text, const SqlSyntax &reading)
 {
     return Lexer(text, reading).run();
 }

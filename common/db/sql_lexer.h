@@ -17,13 +17,13 @@ struct SqlToken {
     size_t start, end;  // in the text, quotes and prefixes (x'…', _utf8'…') included
 };
 
-struct SqlReading {
+struct SqlSyntax {
     Dialect dialect = Dialect::Mysql;
     // Does a backslash escape in a plain string? By default it does in MySQL, but not in
     // PostgreSQL; both can be configured.
     bool escapes = dialect == Dialect::Mysql;
 };
 
-std::vector<SqlToken> sql_tokens(std::string_view text, const SqlReading &reading);
+std::vector<SqlToken> sql_tokens(std::string_view text, const SqlSyntax &reading);
 
 }  // namespace uscope::db

@@ -5,7 +5,8 @@
 //   from t where a = 'x
 //   y'
 //
-// PostgreSQL's '…' and $$…$$ become E'…' if they contain a line end; U&'…' stays, and is then not SQL.
+// PostgreSQL's '…' and $$…$$ become E'…' if they contain a line end; U&'…' stays, and is then not
+// SQL.
 //
 // Safe for a terminal. Other control characters and invalid bytes become \xNN, which is not SQL.
 #pragma once

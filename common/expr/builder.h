@@ -15,7 +15,7 @@ class Builder {
 
     // One of these, depending on what the program is:
     void main();    // it produces the event, at a function's return as well
-    void forget();  // with ProgramRequest::only_forgets: it only deletes the call record
+    void forget();  // with ProgramRequest::only_deletes_record: it only deletes the call record
     void entry();   // at a function's entry: it saves what the return program needs
     Slots used_slots() const { return generate_.used_slots(); }
     Result<Program> finish(int most_stack);

@@ -94,7 +94,7 @@ struct ProgramRequest {
     std::optional<uint32_t> call_number = {};
     // At these exits only the end of the call can be seen, no values: the program deletes its
     // record and counts it as calls_tail_called.
-    bool only_forgets = false;
+    bool only_deletes_record = false;
     std::string emit = "emit";  // the C function's name
     // The name of a second function, int check(void *ctx, __u64 measured, __s64 status); empty:
     // none. It is called for each event that passes the process filter and the condition, before

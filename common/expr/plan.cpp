@@ -35,7 +35,7 @@ class Planner {
         plan_.saves_caller = request_.shares_exits;
         if (plan_.saves_caller)
             plan_.call_bytes = call_caller_offset + sizeof(uint64_t);
-        if (request_.only_forgets) {
+        if (request_.only_deletes_record) {
             plan_.call_bytes = std::max<uint32_t>(plan_.call_bytes, sizeof(uint64_t));
             uint32_t bytes = std::max<uint32_t>(request_.header_bytes, sizeof(uint64_t));
             plan_.layouts.push_back({bytes, {}});  // never used: the program makes no records

@@ -175,7 +175,7 @@ Result<> Programs::add_process(pid_t pid, const proc::Mapping *mapped)
     return {};
 }
 
-bool Programs::shows_plan(run::Tool &tool) const
+bool Programs::print_plan(run::Tool &tool) const
 {
     auto all = [this](std::string (*describe)(const probe::ProbeSet &)) {
         std::string text;
@@ -183,7 +183,7 @@ bool Programs::shows_plan(run::Tool &tool) const
             text += describe(*program->probes);
         return text;
     };
-    return tool.shows_plan([&] { return all(probe::describe); },
+    return tool.print_plan([&] { return all(probe::describe); },
                            [&] { return all(probe::describe_attached); });
 }
 

@@ -40,7 +40,7 @@ class Programs {
     Result<> add_process(pid_t pid, const proc::Mapping *mapped = nullptr);
 
     // Prints --dry-run and -v for the added programs. True: the tool has nothing else to do.
-    bool shows_plan(run::Tool &tool) const;
+    bool print_plan(run::Tool &tool) const;
     // Calls `attach` for each program added since the last call.
     Result<> attach_new(const std::function<Result<>(probe::ProbeSet &)> &attach);
     // The probes on the program that the process runs; null if it has none.

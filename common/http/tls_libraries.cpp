@@ -99,7 +99,7 @@ void TlsLibraries::look_at(pid_t pid)
 void TlsLibraries::find()
 {
     for (pid_t pid : proc::all_pids()) {
-        if (attach::end_signal_waits())
+        if (attach::is_end_signal_pending())
             return;
         if (is_wanted(pid))
             look_at(pid);
@@ -118,7 +118,7 @@ void TlsLibraries::find()
     }
 }
 
-bool TlsLibraries::shows_plan(run::Tool &tool, const std::string &before) const
+bool TlsLibraries::print_plan(run::Tool &tool, const std::string &before) const
 {
     auto all = [&](std::string (*describe)(const probe::ProbeSet &)) {
         std::string text = before;
@@ -126,7 +126,7 @@ bool TlsLibraries::shows_plan(run::Tool &tool, const std::string &before) const
             text += describe(*library.probes);
         return text;
     };
-    return tool.shows_plan([&] { return all(probe::describe); },
+    return tool.print_plan([&] { return all(probe::describe); },
                            [&] { return all(probe::describe_attached); });
 }
 

@@ -70,7 +70,7 @@ class TlsLibraries {
     // Finds the libraries of all traced processes that run now (with -F: of those that were named),
     // and the machine's own libraries, for programs that start later.
     void find();
-    bool shows_plan(run::Tool &tool, const std::string &before) const;
+    bool print_plan(run::Tool &tool, const std::string &before) const;
     // Call before the object is loaded.
     Result<> prepare(const probe::KernelMaps &maps) const;
     // Call after it. `maps` and `templates` outlive this object; `events`: the table's descriptor.

@@ -126,7 +126,7 @@ Result<> KernelMaps::attach_only(ProbeSet &probes, const run::Processes &process
                                  const ProgramBindings &bindings) const
 {
     TRY(load(probes, processes, bindings));
-    probes.meant_for(processes.for_lookup());
+    probes.set_processes(processes.for_lookup());
     for (pid_t pid : processes.each())
         TRY(probes.attach(pid));
     return {};

@@ -191,7 +191,7 @@ Result<std::unique_ptr<Program>> compile_tail_calls(const Program &owner, uint32
     request.call_number = owner_number;
     auto main = expr::compile(request);
     if (!main) {  // it needs the result: the program only drops the call's record
-        request.only_forgets = true;
+        request.only_deletes_record = true;
         main = expr::compile(request);
     }
     program->main = TRY(std::move(main));

@@ -133,7 +133,7 @@ bool ProbeSet::any_message() const
                        [](const auto &probe) { return probe->spec.has_format; });
 }
 
-bool ProbeSet::any_condition() const
+bool ProbeSet::any_predicate() const
 {
     return std::any_of(probes_.begin(), probes_.end(),
                        [](const auto &probe) { return probe->predicate != nullptr; });

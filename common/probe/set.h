@@ -63,7 +63,7 @@ class ProbeSet {
 
     const std::vector<std::unique_ptr<Program>> &programs() const { return programs_; }
     bool any_message() const;                    // does any probe have a format?
-    bool any_condition() const;                  // does any probe have a predicate?
+    bool any_predicate() const;                  // does any probe have a predicate?
     bool any_conversion(char conversion) const;  // does any format have it? ('U': user symbol)
     size_t site_count() const;
     bool any_go_calls() const;  // does any program record calls of Go functions?
@@ -75,7 +75,7 @@ class ProbeSet {
     using LeftOut = std::map<std::string, std::set<std::string>>;
     const LeftOut &left_out() const { return left_out_; }
     // Sets processes(): those that the user selected, whose memory should contain the breakpoints.
-    void meant_for(std::vector<pid_t> pids) { processes_ = std::move(pids); }
+    void set_processes(std::vector<pid_t> pids) { processes_ = std::move(pids); }
     const std::vector<pid_t> &processes() const { return processes_; }
     // The inodes of the traced files (their device numbers differ between mount namespaces).
     // Returns nullopt if a probe is in the kernel or at a tracepoint, which every process reaches.

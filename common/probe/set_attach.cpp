@@ -324,7 +324,7 @@ Result<> ProbeSet::attach_sites(const Program &program, int fd, const std::vecto
                                 bool is_entry, Target &target)
 {
     for (size_t i = 0; i < files.size(); i++) {
-        if (files[i].empty() || attach::end_signal_waits())
+        if (files[i].empty() || attach::is_end_signal_pending())
             continue;
         bool is_return = !is_entry && program.probe->spec.kind == ProbeKind::Return;
         attach::Links links =

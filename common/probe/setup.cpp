@@ -247,9 +247,9 @@ Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps)
     return ends.entered != 0;
 }
 
-bool shows_plan(run::Tool &tool, const ProbeSet &probes)
+bool print_plan(run::Tool &tool, const ProbeSet &probes)
 {
-    return tool.shows_plan([&] { return describe(probes); },
+    return tool.print_plan([&] { return describe(probes); },
                            [&] { return describe_attached(probes); });
 }
 

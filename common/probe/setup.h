@@ -43,7 +43,7 @@ BuildOptions build_options(const run::Processes &processes);
 std::string describe_refusals(const resolve::Refusals &refusals, size_t probed);
 
 // Prints the plan for --dry-run or -v. Returns true for --dry-run: the tool is done.
-bool shows_plan(run::Tool &tool, const ProbeSet &probes);
+bool print_plan(run::Tool &tool, const ProbeSet &probes);
 
 // Notes how many functions cannot be probed, how probes at returns slow or harm the programs, which
 // arguments may be Go strings and, for probes of later processes, replaced files (note_replaced()).

@@ -37,7 +37,7 @@ Result<expr::Variable> go_goroutine(const elf::Image &image, std::optional<uint6
     auto version = go::version_of(image);
     auto in_thread = go::goroutine_in_thread(image);
     if (!version || *version < go::oldest_known || image.machine() != EM_X86_64)
-        return fail("the current goroutine can be found for Go {}.{} and newer, on x86-64",
+        return fail("cannot find the current goroutine: this needs Go {}.{} or newer, on x86-64",
                     go::oldest_known.major, go::oldest_known.minor);
     if (!in_thread)
         return fail(

@@ -16,7 +16,7 @@ Result<Loop> Loop::create()
     if (!loop.epoll_)
         return fail_errno("cannot create an epoll instance");
 
-    attach::hold_end_signals();
+    attach::block_end_signals();
     loop.signals_ = Fd(signalfd(-1, &attach::end_signals(), SFD_CLOEXEC | SFD_NONBLOCK));
     if (!loop.signals_)
         return fail_errno("cannot watch for signals");
@@ -125,7 +125,7 @@ Result<> Loop::run()
             }
         }
     }
-    attach::answer_end_signals(signal_ != 0);
+    attach::handle_signals_in_cleanup(signal_ != 0);
     return {};
 }
 

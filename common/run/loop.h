@@ -32,7 +32,7 @@ class Loop {
     void stop() { stopped_ = true; }
     bool stopped() const { return stopped_; }
     // Runs until stop() or a signal, including one that came before. Later signals are handled as
-    // attach::answer_end_signals() describes.
+    // attach::handle_signals_in_cleanup() describes.
     Result<> run();
     int signal() const { return signal_; }  // the signal that ended it; 0: none
 

@@ -70,7 +70,7 @@ void NewProcesses::forked(pid_t child, pid_t parent)
 void NewProcesses::look()
 {
     for (pid_t pid : proc::all_pids()) {
-        if (attach::end_signal_waits())
+        if (attach::is_end_signal_pending())
             break;
         if (is_wanted(pid))
             handlers_.found(pid, nullptr);

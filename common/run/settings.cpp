@@ -43,7 +43,7 @@ void take_sigpipe()
 
 void take_settings()
 {
-    attach::take_end_signals();
+    attach::install_end_handlers();
     take_sigpipe();
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGBUS, on_sigbus);

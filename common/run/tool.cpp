@@ -400,7 +400,7 @@ Result<bool> Tool::parse()
     return true;
 }
 
-bool Tool::shows_plan(const std::function<std::string()> &planned,
+bool Tool::print_plan(const std::function<std::string()> &planned,
                       const std::function<std::string()> &attached)
 {
     if (dry_run_)

@@ -125,9 +125,9 @@ class Tool {
     bool dry_run() const { return dry_run_; }
     // --dry-run prints what would be attached, -v what is attached. Returns true for --dry-run: the
     // tool is done.
-    bool shows_plan(const std::function<std::string()> &planned,
+    bool print_plan(const std::function<std::string()> &planned,
                     const std::function<std::string()> &attached);
-    bool shows_plan(const std::function<std::string()> &plan) { return shows_plan(plan, plan); }
+    bool print_plan(const std::function<std::string()> &plan) { return print_plan(plan, plan); }
 
     // --- output -----------------------------------------------------------------------------
     output::Writer &out() { return out_; }

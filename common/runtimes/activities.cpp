@@ -45,7 +45,7 @@ bool is_within_collection(const lang::Hook &hook)
 Result<probe::ProbeRequest> parse_counted(const lang::Runtime &runtime, const lang::Hook &hook,
                                           const Counting &counting, bool has_true_bytes)
 {
-    auto parsed = TRY(parse_hook(runtime, hook, {}));
+    auto parsed = TRY(hook_request(runtime, hook, {}));
     parsed.values.push_back(TRY(expr::parse("$pid")));
     parsed.wanted.push_back(expr::Wanted::Natural);
     parsed.event_output = {expr::OutputKind::Key, counting.function, 0};
@@ -186,7 +186,7 @@ Result<> Activities::examine(pid_t pid)
         }
         if (!availability.kept_up)
             continue;
-        auto kept_up = TRY(parse_kept_up_semaphore(runtime, *availability.kept_up));
+        auto kept_up = TRY(semaphore_request(runtime, *availability.kept_up));
         if (is_new(runtime, kept_up.spec)) {
             kept_up.event_output = {expr::OutputKind::Key, counting.function, 0};
             parsed.push_back(std::move(kept_up));

@@ -87,7 +87,7 @@ std::string_view without_root(std::string_view name)
 Result<probe::ProbeRequest> FlowProbes::parse(const lang::Runtime &runtime, const lang::Hook &hook)
 {
     probe::ProbeRequest parsed =
-        TRY(parse_hook(runtime, hook, {Role::Class, Role::Method, Role::Code}));
+        TRY(hook_request(runtime, hook, {Role::Class, Role::Method, Role::Code}));
     parsed.event_output = hook.event == lang::Event::MethodReturn ? wanted_.leave : wanted_.enter;
     if (!runtime.virtual_thread.empty())
         parsed.measured = TRY(expr::parse(runtime.virtual_thread));
@@ -128,7 +128,7 @@ Result<> FlowProbes::add(run::Tool &tool, const lang::Runtime &runtime)
                 tool.note_text(note);
     }
     if (entries.kept_up)
-        parsed_.push_back(TRY(parse_kept_up_semaphore(runtime, *entries.kept_up)));
+        parsed_.push_back(TRY(semaphore_request(runtime, *entries.kept_up)));
     for (const lang::Availability *availability : {&entries, &returns}) {
         for (const lang::Hook *hook : availability->hooks) {
             probe::ProbeRequest parsed = TRY(parse(runtime, *hook));

@@ -54,8 +54,8 @@ const char *name_of(lang::Role role)
 
 }  // namespace
 
-Result<probe::ProbeRequest> parse_hook(const lang::Runtime &runtime, const lang::Hook &hook,
-                                       const std::vector<lang::Role> &roles)
+Result<probe::ProbeRequest> hook_request(const lang::Runtime &runtime, const lang::Hook &hook,
+                                         const std::vector<lang::Role> &roles)
 {
     probe::ProbeRequest parsed;
     parsed.spec = lang::probe_of(runtime, hook);
@@ -76,8 +76,8 @@ Result<probe::ProbeRequest> parse_hook(const lang::Runtime &runtime, const lang:
     return parsed;
 }
 
-Result<probe::ProbeRequest> parse_kept_up_semaphore(const lang::Runtime &runtime,
-                                                    const lang::KeptUpSemaphore &kept_up)
+Result<probe::ProbeRequest> semaphore_request(const lang::Runtime &runtime,
+                                              const lang::KeptUpSemaphore &kept_up)
 {
     probe::ProbeRequest parsed;
     parsed.lookup.owner = runtime.pid;

@@ -9,11 +9,11 @@ namespace uscope::runtimes {
 
 // Returns the request for a hook, with those of the `roles` that it has as values, in this order.
 // value_texts are their names: "class", "method". The caller sets event_output.
-Result<probe::ProbeRequest> parse_hook(const lang::Runtime &runtime, const lang::Hook &hook,
-                                       const std::vector<lang::Role> &roles);
+Result<probe::ProbeRequest> hook_request(const lang::Runtime &runtime, const lang::Hook &hook,
+                                         const std::vector<lang::Role> &roles);
 
 // Returns a request that holds up the semaphore while it is attached; its program does nothing.
-Result<probe::ProbeRequest> parse_kept_up_semaphore(const lang::Runtime &runtime,
-                                                    const lang::KeptUpSemaphore &kept_up);
+Result<probe::ProbeRequest> semaphore_request(const lang::Runtime &runtime,
+                                              const lang::KeptUpSemaphore &kept_up);
 
 }  // namespace uscope::runtimes

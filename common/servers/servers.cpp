@@ -244,7 +244,7 @@ bool Servers::any_program(const std::function<bool(const probe::Program &)> &is_
     return false;
 }
 
-bool Servers::shows_plan(run::Tool &tool) const
+bool Servers::print_plan(run::Tool &tool) const
 {
     auto all = [this](std::string (*describe)(const probe::ProbeSet &)) {
         std::string text;
@@ -252,7 +252,7 @@ bool Servers::shows_plan(run::Tool &tool) const
             text += describe(*server.probes);
         return text;
     };
-    return tool.shows_plan([&] { return all(probe::describe); },
+    return tool.print_plan([&] { return all(probe::describe); },
                            [&] { return all(probe::describe_attached); });
 }
 

@@ -65,7 +65,7 @@ class Servers {
     bool runs_probed_program(pid_t pid) const;
     bool any_program(const std::function<bool(const probe::Program &)> &is_match) const;
     // Prints --dry-run and -v. True: the tool has nothing else to do.
-    bool shows_plan(run::Tool &tool) const;
+    bool print_plan(run::Tool &tool) const;
 
   private:
     struct Server {

@@ -55,7 +55,7 @@ StatementTemplates postgres_templates(Object &object)
 
 // The maps that hold the open statements.
 template <class Object>
-StatementMaps maps_of_statements(Object &object)
+StatementMaps statement_maps(Object &object)
 {
     const auto &maps = object->maps;
     return {maps.statement_states, maps.statement_long_texts, maps.statement_sessions};
@@ -73,7 +73,7 @@ class StatementPrograms {
           templates_(mysql_templates(object)),
           servers_(object->maps.statement_servers),
           sessions_(object->maps.statement_sessions),
-          open_(maps_of_statements(object)),
+          open_(statement_maps(object)),
           lost_(object->maps.statement_lost)
     {
         templates_.merge(postgres_templates(object));

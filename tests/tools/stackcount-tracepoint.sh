@@ -24,7 +24,7 @@ expect_line '^  .*write' "$tool_out"
 expect_no_line '^  do_syscall_64' "$tool_out"
 count -K -s -v
 expect_line '^  f{8}[0-9a-f]{8} do_syscall_64\+0x[0-9a-f]+$' "$tool_out"
-expect_line '^probes in programs: .* \(tried on this kernel\)$' "$tool_err"
+expect_line '^probes in programs: .* \(the best that this kernel has\)$' "$tool_err"
 
 run_tool stackcount --json -i 0.05 t:sched:sched_switch
 wait_for "grep -qF '\"user_stack\":[],\"kernel_stack\":[\"' '$tool_out'" 30

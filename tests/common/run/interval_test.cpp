@@ -13,7 +13,7 @@ namespace uscope::run {
 namespace {
 
 struct IntervalsTest : testing::Test {
-    ~IntervalsTest() override { attach::release_end_signals(); }
+    ~IntervalsTest() override { attach::unblock_end_signals(); }
     Result<> parse(std::vector<const char *> words, const Intervals::Style &style = {})
     {
         tool.emplace("tool", std::span(const_cast<char **>(words.data()), words.size()));

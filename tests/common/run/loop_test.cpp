@@ -32,7 +32,7 @@ struct LoopTest : testing::Test {
             _exit(1);
         }));
     }
-    ~LoopTest() override { attach::release_end_signals(); }
+    ~LoopTest() override { attach::unblock_end_signals(); }
     Loop loop = std::move(*Loop::create());
 };
 

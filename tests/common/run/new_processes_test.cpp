@@ -91,7 +91,7 @@ std::optional<Heard> hear(Wanted wanted, const std::function<void()> &child)
         EXPECT_TRUE(loop->run());
         waitpid(pid, nullptr, 0);
     }
-    attach::release_end_signals();
+    attach::unblock_end_signals();
     return listens ? std::optional(heard) : std::nullopt;
 }
 

@@ -12,7 +12,7 @@ namespace uscope::run {
 namespace {
 
 struct EndingTest : testing::Test {
-    ~EndingTest() override { attach::release_end_signals(); }
+    ~EndingTest() override { attach::unblock_end_signals(); }
     Child child()
     {
         auto child = Child::start({"true"});

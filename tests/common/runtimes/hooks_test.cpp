@@ -26,7 +26,7 @@ const lang::Hook method = {Event::MethodEntry,
 
 TEST(ParseRow, HasTheValuesThatAreAskedForInTheirOrder)
 {
-    auto parsed = parse_hook(runtime(), method, {Role::Method, Role::Line, Role::Class});
+    auto parsed = hook_request(runtime(), method, {Role::Method, Role::Line, Role::Class});
     ASSERT_TRUE(parsed) << parsed.error().text;
     EXPECT_EQ(parsed->value_texts, (std::vector<std::string>{"method", "class"}));
     ASSERT_EQ(parsed->values.size(), 2u);
@@ -41,7 +41,7 @@ TEST(ParseRow, IsOfTheEventOnlyUnderItsCondition)
 {
     lang::Hook hook = method;
     hook.condition = "arg1 == 3";
-    auto parsed = parse_hook(runtime(), hook, {});
+    auto parsed = hook_request(runtime(), hook, {});
     ASSERT_TRUE(parsed) << parsed.error().text;
     ASSERT_TRUE(parsed->condition);
     EXPECT_EQ(parsed->condition->text, "==");
@@ -50,7 +50,7 @@ TEST(ParseRow, IsOfTheEventOnlyUnderItsCondition)
 
 TEST(ParseRow, IsAProbeOrAFunctionAtEntryOrReturn)
 {
-    auto kind = [](const lang::Hook &hook) { return parse_hook(runtime(), hook, {})->spec.kind; };
+    auto kind = [](const lang::Hook &hook) { return hook_request(runtime(), hook, {})->spec.kind; };
     EXPECT_EQ(kind(method), spec::ProbeKind::Usdt);
     EXPECT_EQ(kind({Event::GcBegin, "", "collect"}), spec::ProbeKind::Entry);
     EXPECT_EQ(kind({Event::GcEnd, "", "collect"}), spec::ProbeKind::Return);
@@ -62,8 +62,8 @@ TEST(ParseRow, TakesPlacesInTheInterpreter)
     python.language = &lang::python;
     python.code_sites["call"] = {
         .vaddr = 0x1234, .condition = "arg1 != 0", .values = {{Role::Method, "str(arg2)"}}};
-    auto parsed = parse_hook(python, {Event::Call, lang::code_site_provider, "call"},
-                             {Role::Class, Role::Method});
+    auto parsed = hook_request(python, {Event::Call, lang::code_site_provider, "call"},
+                               {Role::Class, Role::Method});
     ASSERT_TRUE(parsed) << parsed.error().text;
     EXPECT_EQ(parsed->value_texts, std::vector<std::string>{"method"});
     EXPECT_EQ(parsed->condition->text, "!=");
@@ -72,7 +72,7 @@ TEST(ParseRow, TakesPlacesInTheInterpreter)
 
 TEST(ParseRaise, HoldsASemaphoreUpAndSeesNothing)
 {
-    auto parsed = parse_kept_up_semaphore(runtime(), {"hotspot", "method__entry", "hardly_called"});
+    auto parsed = semaphore_request(runtime(), {"hotspot", "method__entry", "hardly_called"});
     ASSERT_TRUE(parsed) << parsed.error().text;
     EXPECT_EQ(parsed->spec.kind, spec::ProbeKind::Entry);
     EXPECT_EQ(parsed->spec.function.text, "hardly_called");
