@@ -51,5 +51,5 @@ done
 # The error says what to type.
 run "$BIN/trace" -p "$target_pid" c:malloc
 expect_status 1
-expect_line "^trace: process $target_pid \(static\) is a static program: .*: name static\$" "$tool_err"
+expect_line "^trace: process $target_pid \(static\) is a static program .*; use static instead\$" "$tool_err"
 stop_target KILL
