@@ -31,11 +31,12 @@ fi
 # Blocks that a program held at its end are shown even if its parent has already waited for it.
 mkfifo "$T/go"
 exec 8<>"$T/go"
-stdin=$T/go start_target_and_wait bash -c '"$1" </dev/stdin 8>&- & echo $!; wait; sleep 100' - "$TARGETS/leaks"
-run_tool memleak --json -p "$(head -n 1 "$target_out")" -o 0 -T 100 100
+stdin=$T/go start_target_and_wait bash -c '"$1" </dev/stdin 8>&- & echo $! >"$2"; wait; sleep 100' - "$TARGETS/leaks" "$T/held"
+wait_for "[ -s '$T/held' ]" 20
+run_tool memleak --json -p "$(<"$T/held")" -o 0 -T 100 100
 echo keep >&8
 wait_for "grep -q done '$target_out'" 20
-kill "$(head -n 1 "$target_out")"
+kill "$(<"$T/held")"
 stop_tool
 expect_status 0
 expect_line '"bytes":15120,"count":15,.*"keep_aligned' "$tool_out"
