@@ -2,8 +2,8 @@
 # shares: redis-server
 source "$(dirname "$0")/../lib.sh"
 
-# --stats names a container's program by its path, not by /proc/PID/root/…, which ends with the
-# process.
+# --stats names a container's program by the path that its processes see, so that the name is still
+# right after they ended.
 mkdir "$T/root"
 # shellcheck disable=SC2016,SC2034 # variables of sh; start_redis reads redis_program
 in_root=(unshare --mount --propagation private sh -c 'mount --bind / "$0" && exec chroot "$0" "$@"' "$T/root")
