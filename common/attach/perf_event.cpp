@@ -1,3 +1,4 @@
+// Opens perf events of the kernel's uprobe and kprobe PMUs, and gives each its program.
 #include "attach/perf_event.h"
 
 #include <bpf/bpf.h>

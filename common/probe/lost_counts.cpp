@@ -1,3 +1,4 @@
+// The reasons why tables lose calls, in the order of bpf/lib/table.h.
 #include "probe/lost_counts.h"
 
 #include "bpf/lib/table.h"

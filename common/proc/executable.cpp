@@ -1,3 +1,4 @@
+// Reads the link /proc/PID/exe.
 #include "proc/executable.h"
 
 #include <climits>

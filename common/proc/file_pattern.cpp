@@ -1,3 +1,4 @@
+// Searches the files that a process maps, the ld.so cache and the file system for a pattern.
 #include "proc/file_pattern.h"
 
 #include <glob.h>

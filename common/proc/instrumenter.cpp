@@ -1,3 +1,4 @@
+// Knows emulators, instrumenters and recorders by the paths of their files.
 #include "proc/instrumenter.h"
 
 #include <algorithm>

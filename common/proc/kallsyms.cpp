@@ -1,3 +1,4 @@
+// Splits the lines of /proc/kallsyms.
 #include "proc/kallsyms.h"
 
 #include <charconv>

@@ -1,3 +1,4 @@
+// Reads limits and use from the files of the memory cgroup, of version 1 and of version 2.
 #include "proc/memory_limit.h"
 
 #include <algorithm>

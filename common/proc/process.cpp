@@ -1,3 +1,4 @@
+// Reads files and links in /proc/PID.
 #include "proc/process.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Searches /proc/PID/maps for executable mappings of a deleted file with this path.
 #include "proc/replaced.h"
 
 #include "base/fd.h"

@@ -1,3 +1,4 @@
+// Has the table of signal names; real-time signals are RTMIN+1, RTMAX-1 and so on.
 #include "proc/signals.h"
 
 #include <csignal>

@@ -1,3 +1,4 @@
+// Reads a process's age, processor time and state from /proc/PID/stat.
 #include "proc/start_up.h"
 
 #include <ctime>

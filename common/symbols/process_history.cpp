@@ -1,3 +1,4 @@
+// Keeps the mappings of each program that a process executed.
 #include "symbols/process_history.h"
 
 #include <algorithm>
