@@ -129,7 +129,7 @@ int argdist_measure_keyed_template(void *ctx)
 	return argdist_measure_keyed(ctx, &argdist_slots, &key, 0, 0);
 }
 
-SEC("?template")
+SEC("template")
 int argdist_count_stacks_template(void *ctx)
 {
 	struct site_stacks_key key = {};
@@ -137,7 +137,7 @@ int argdist_count_stacks_template(void *ctx)
 	return argdist_count_stacks(ctx, &argdist_counts, &key, 0, 0);
 }
 
-SEC("?template")
+SEC("template")
 int argdist_measure_stacks_template(void *ctx)
 {
 	struct site_stacks_key key = {};

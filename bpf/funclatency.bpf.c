@@ -174,7 +174,7 @@ int funclatency_measure_keyed_template(void *ctx)
 	return funclatency_measure_keyed(ctx, &funclatency_table, &key, 0, 0);
 }
 
-SEC("?template")
+SEC("template")
 int funclatency_measure_stacks_template(void *ctx)
 {
 	struct site_stacks_key key = {};

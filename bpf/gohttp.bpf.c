@@ -53,7 +53,7 @@ __hidden __noinline int gohttp_emit(void *ctx, struct event_header *record, __u6
 }
 
 SEC("template")
-int gohttp_template(void *ctx)
+int gohttp_emit_template(void *ctx)
 {
 	struct event_header *record = bpf_ringbuf_reserve(&gohttp_events, sizeof(*record), 0);
 

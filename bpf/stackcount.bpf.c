@@ -28,7 +28,7 @@ __hidden __noinline int stackcount_count(void *ctx, void *table, void *key, __u6
 }
 
 SEC("template")
-int stackcount_template(void *ctx)
+int stackcount_count_template(void *ctx)
 {
 	return stackcount_count(ctx, &stackcount_counts, NULL, 0, 0);
 }

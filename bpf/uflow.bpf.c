@@ -231,7 +231,7 @@ int probe_thread_end(void *ctx)
 }
 
 SEC("template")
-int uflow_enter_template(void *ctx)
+int uflow_enter_and_uflow_emit_template(void *ctx)
 {
 	struct uflow_event *record;
 
@@ -242,7 +242,7 @@ int uflow_enter_template(void *ctx)
 }
 
 SEC("template")
-int uflow_leave_template(void *ctx)
+int uflow_leave_and_uflow_emit_template(void *ctx)
 {
 	struct uflow_event *record;
 

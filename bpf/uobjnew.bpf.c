@@ -100,7 +100,7 @@ int uobjnew_allocate_keyed_template(void *ctx)
 	return uobjnew_allocate_keyed(ctx, &uobjnew_table, &key, 0, 0);
 }
 
-SEC("?template")
+SEC("template")
 int uobjnew_count_stacks_template(void *ctx)
 {
 	struct site_stacks_key key = {};
@@ -108,7 +108,7 @@ int uobjnew_count_stacks_template(void *ctx)
 	return uobjnew_count_stacks(ctx, &uobjnew_table, &key, 0, 0);
 }
 
-SEC("?template")
+SEC("template")
 int uobjnew_allocate_stacks_template(void *ctx)
 {
 	struct site_stacks_key key = {};

@@ -331,18 +331,6 @@ Result<> tool_main(run::Tool &tool)
         return {};
 
     auto object = TRY(attach::Object<argdist_bpf>::open());
-    std::map<std::string, attach::Template> templates;
-    for (auto [function, program] :
-         {std::pair("argdist_count", object->progs.argdist_count_template),
-          std::pair("argdist_count_keyed", object->progs.argdist_count_keyed_template),
-          std::pair("argdist_count_stacks", object->progs.argdist_count_stacks_template),
-          std::pair("argdist_measure", object->progs.argdist_measure_template),
-          std::pair("argdist_measure_keyed", object->progs.argdist_measure_keyed_template),
-          std::pair("argdist_measure_stacks", object->progs.argdist_measure_stacks_template)})
-        templates.emplace(function, attach::Template(program, {function}));
-    for (bpf_program *program : {object->progs.argdist_count_stacks_template,
-                                 object->progs.argdist_measure_stacks_template})
-        bpf_program__set_autoload(program, options.stacks.are_keys());
     stacks::CountedStacks stacks(tool, object);
     TRY(options.stacks.prepare_keys(stacks, build.filter));
     probe::KernelMaps maps(object);
@@ -354,8 +342,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(report.open());
     TRY(options.stacks.start_keys(stacks, probes, build.lookup));
     auto follower = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
-        return probe::ProgramBinding{templates.at(program.probe->event_output.function),
-                                     {{expr::MapSlot::Table, report.map(program)}}};
+        return probe::ProgramBinding{{expr::MapSlot::Table, report.map(program)}};
     }));
     probe::note_left_out(tool, probes);
 

@@ -174,8 +174,6 @@ Result<> tool_main(run::Tool &tool)
         return {};
 
     auto object = TRY(attach::Object<funccount_bpf>::open());
-    attach::Template count(object->progs.funccount_count_template, {"funccount_count"});
-    attach::Template keyed(object->progs.funccount_count_keyed_template, {"funccount_count_keyed"});
     probe::KernelMaps maps(object);
     TRY(maps.prepare(probes, options.processes));
     TRY(object.load());
@@ -183,8 +181,7 @@ Result<> tool_main(run::Tool &tool)
     Report report(tool, options, bpf_map__fd(object->maps.table_lost));
     TRY(report.tables().create(probes, options.calls));
     auto follower = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
-        return probe::ProgramBinding{options.calls.is_keyed() ? keyed : count,
-                                     {{expr::MapSlot::Table, report.tables().map(program)}}};
+        return probe::ProgramBinding{{expr::MapSlot::Table, report.tables().map(program)}};
     }));
     probe::note_left_out(tool, probes);
 

@@ -363,16 +363,6 @@ Result<> tool_main(run::Tool &tool)
         return {};
 
     auto object = TRY(attach::Object<funclatency_bpf>::open());
-    attach::Template measure(object->progs.funclatency_measure_template, {"funclatency_measure"});
-    attach::Template keyed(object->progs.funclatency_measure_keyed_template,
-                           {"funclatency_measure_keyed"});
-    attach::Template by_stacks(object->progs.funclatency_measure_stacks_template,
-                               {"funclatency_measure_stacks"});
-    bpf_program__set_autoload(object->progs.funclatency_measure_stacks_template,
-                              options.stacks.are_keys());
-    const attach::Template &code = options.calls.by_stacks    ? by_stacks
-                                   : options.calls.is_keyed() ? keyed
-                                                              : measure;
     object->rodata->funclatency_levels = options.levels.value_or(0);
     object->rodata->funclatency_unit_ns = unit_of(options).ns;
     bpf_program__set_autoload(object->progs.probe_thread_end, options.levels.has_value());
@@ -386,7 +376,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(report.open(probes));
     TRY(options.stacks.start_keys(stacks, probes, build.lookup));
     auto follower = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
-        return probe::ProgramBinding{code, {{expr::MapSlot::Table, report.map(program)}}};
+        return probe::ProgramBinding{{expr::MapSlot::Table, report.map(program)}};
     }));
     probe::note_left_out(tool, probes);
 

@@ -231,7 +231,6 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
         return {};
 
     auto object = TRY(attach::Object<gohttp_bpf>::open());
-    attach::Template code(object->progs.gohttp_template, {"gohttp_emit"});
     object->rodata->gohttp_config = configure(options, build.filter);
     bpf_map__set_max_entries(object->maps.gohttp_events, options.events.buffer_bytes());
     probe::KernelMaps maps(object);
@@ -261,7 +260,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
 
     auto follower = TRY(maps.follow(processes));
     auto bind = [&](const probe::Program &) {
-        return probe::ProgramBinding{code, {{expr::MapSlot::Events, events}}};
+        return probe::ProgramBinding{{expr::MapSlot::Events, events}};
     };
     TRY(session.end_with(processes.targets(follower)));
     TRY(programs.attach_new(

@@ -443,12 +443,9 @@ Result<> tool_main(run::Tool &tool)
     http::prepare(sockets, by);
     run::KernelFilter filter(options.processes, run::filter_parts(object));
     object->rodata->filter_config = filter.config();
-    auto templates = http::tls_templates(object);
     probe::KernelMaps maps(object);
     http_config config = {};
     config.tls = !options.no_tls;
-    if (options.no_tls)
-        http::leave_out_tls(object);
     uint32_t buffer_bytes = options.events.buffer_bytes();
     config.wakeup_bytes = attach::wakeup_bytes(buffer_bytes);
     object->rodata->http_config = config;
@@ -504,7 +501,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(session.end_with(options.processes.targets(follower)));
     auto links = TRY(http::attach_sockets(sockets, by));
     if (!options.no_tls) {
-        libraries.attach(maps, templates, bpf_map__fd(object->maps.http_events));
+        libraries.attach(maps, bpf_map__fd(object->maps.http_events));
         libraries.listen(session.loop(), follower);
     }
     printer.header();

@@ -144,8 +144,6 @@ Result<> check(Options &options)
 
 // --- the probes ------------------------------------------------------------------------------
 
-constexpr const char *mapping_begins = "memleak_mapping_begins";
-
 const char *function_for(runtimes::BlockProbe::Kind kind)
 {
     using Kind = runtimes::BlockProbe::Kind;
@@ -153,7 +151,7 @@ const char *function_for(runtimes::BlockProbe::Kind kind)
     case Kind::Release:
         return "memleak_freed";
     case Kind::MappingBegins:
-        return mapping_begins;
+        return "memleak_mapping_begins";
     case Kind::MappingEnds:
         return "memleak_mapping_ends";
     case Kind::Allocation:
@@ -161,34 +159,6 @@ const char *function_for(runtimes::BlockProbe::Kind kind)
     }
     return "memleak_allocate";
 }
-
-// Chooses the C half's function for each probe's program.
-class Functions {
-  public:
-    explicit Functions(attach::Object<memleak_bpf> &object)
-        : returned_(object->progs.memleak_allocate_template, {"memleak_allocate"}),
-          left_(object->progs.memleak_jump_template, {"memleak_allocate"}),
-          freed_(object->progs.memleak_freed_template, {"memleak_freed"}),
-          mapping_begins_(object->progs.memleak_mapping_begins_template,
-                          {"memleak_mapping_begins"}),
-          mapping_ends_(object->progs.memleak_mapping_ends_template, {"memleak_mapping_ends"})
-    {
-    }
-    const attach::Template &of(const probe::Program &program) const
-    {
-        if (program.probe->spec.kind == spec::ProbeKind::Entry)
-            return freed_;
-        if (program.probe->spec.kind == spec::ProbeKind::Tracepoint)
-            return program.probe->event_output.function == mapping_begins ? mapping_begins_
-                                                                          : mapping_ends_;
-        return program.group.is_tail_calls ? left_ : returned_;
-    }
-
-  private:
-    // left_: for exits by a jump to another function, where the result is not known yet.
-    attach::Template returned_, left_, freed_;
-    attach::Template mapping_begins_, mapping_ends_;
-};
 
 runtimes::BlockSource source_of(const Options &options, bool remembers)
 {
@@ -214,6 +184,7 @@ Result<std::vector<probe::ProbeRequest>> parse(const Options &options, bool reme
         event_output.function = function_for(block.kind);
         event_output.header_bytes = block.kind == Kind::Release ? 0 : sizeof(uint64_t);
         event_output.checks_at_entry = block.kind == Kind::Allocation;
+        event_output.tail_call_function = "memleak_jump";
         event_output.numbers_sites = block.kind != Kind::Release && block.kind != Kind::MappingEnds;
         probes.push_back(std::move(block.probe));
     }
@@ -527,7 +498,6 @@ Result<> tool_main(run::Tool &tool)
         return {};
 
     auto object = TRY(attach::Object<memleak_bpf>::open());
-    Functions functions(object);
     object->rodata->memleak_config = TRY(configure(options, probes, build.filter));
     TRY(prepare_maps(object, options));
     stacks::CountedStacks stacks(tool, object);
@@ -553,8 +523,7 @@ Result<> tool_main(run::Tool &tool)
     for (const auto &program : probes.programs())
         shapes.emplace(program.get(), TRY(runtimes::create_size_arguments(*program)));
     auto follower = TRY(maps.attach(probes, processes, [&](const probe::Program &program) {
-        return probe::ProgramBinding{functions.of(program),
-                                     {{expr::MapSlot::Table, shapes.at(&program).get()}}};
+        return probe::ProgramBinding{{expr::MapSlot::Table, shapes.at(&program).get()}};
     }));
     probe::note_left_out(tool, probes);
     stacks.learn();  // drain events of other processes, to make room in the buffer

@@ -228,7 +228,6 @@ Result<> tool_main(run::Tool &tool)
     uint32_t buffer_bytes = options.events.buffer_bytes();
     bpf_map__set_max_entries(object->maps.statement_events, buffer_bytes);
     probe::KernelMaps maps(object);
-    auto templates = servers::mysql_templates(object);
     servers::MysqlPrograms programs;
     auto build = [&](const proc::FoundFile &program, const probe::BuildOptions &build) {
         auto server = find_server(tool, options, program);
@@ -257,8 +256,7 @@ Result<> tool_main(run::Tool &tool)
     auto follower = TRY(maps.follow(options.processes));
     TRY(session.end_with(options.processes.targets(follower)));
     TRY(servers.attach(maps, [&](const probe::Program &program) {
-        return probe::ProgramBinding{templates.at(program.probe->event_output.function),
-                                     {{expr::MapSlot::Table, programs.constants_of(program)}}};
+        return probe::ProgramBinding{{expr::MapSlot::Table, programs.constants_of(program)}};
     }));
     servers.listen(session.loop());
     report.header();

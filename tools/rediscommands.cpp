@@ -196,21 +196,6 @@ redis_config configure(const Options &options, const expr::ProcessFilter &filter
     return config;
 }
 
-// The functions that generated programs call.
-std::map<std::string, attach::Template> templates_of(attach::Object<rediscommands_bpf> &object)
-{
-    const auto &programs = object->progs;
-    std::map<std::string, attach::Template> templates;
-    for (auto [name, program] : {std::pair("redis_command", programs.redis_command_template),
-                                 std::pair("redis_begin", programs.redis_begin_template),
-                                 std::pair("redis_secret", programs.redis_secret_template),
-                                 std::pair("redis_refused", programs.redis_refused_template),
-                                 std::pair("redis_failed", programs.redis_failed_template),
-                                 std::pair("redis_end", programs.redis_end_template)})
-        templates.emplace(name, attach::Template(program, {name}));
-    return templates;
-}
-
 bool is_timed_from_outside(const probe::Program &program)
 {
     return program.probe->event_output.function == "redis_end";
@@ -240,7 +225,6 @@ Result<> tool_main(run::Tool &tool)
             "microseconds too long");
 
     auto object = TRY(attach::Object<rediscommands_bpf>::open());
-    auto templates = templates_of(object);
     uint32_t buffer_bytes = options.events.buffer_bytes();
     object->rodata->redis_config = configure(options, options.processes.filter(false));
     bpf_map__set_max_entries(object->maps.redis_events, buffer_bytes);
@@ -259,9 +243,8 @@ Result<> tool_main(run::Tool &tool)
     int events = bpf_map__fd(object->maps.redis_events);
     TRY(session.read({events, buffer_bytes, std::move(losses), on_record}));
 
-    auto bind = [&](const probe::Program &program) {
-        return probe::ProgramBinding{templates.at(program.probe->event_output.function),
-                                     {{expr::MapSlot::Table, events}}};
+    auto bind = [&](const probe::Program &) {
+        return probe::ProgramBinding{{expr::MapSlot::Table, events}};
     };
     auto follower = TRY(maps.follow(options.processes));
     TRY(servers.attach(maps, bind));

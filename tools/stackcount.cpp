@@ -252,7 +252,6 @@ Result<> tool_main(run::Tool &tool)
         return {};
 
     auto object = TRY(attach::Object<stackcount_bpf>::open());
-    attach::Template code(object->progs.stackcount_template, {"stackcount_count"});
     stacks::CountedStacks stacks(tool, object);
     auto sides = options.stacks.sides();
     sides.process = naming(options).comm;
@@ -269,7 +268,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(report.open());
     TRY(stacks.start(naming(options), build.lookup, probes.traced_inodes()));
     auto follower = TRY(maps.attach(probes, options.processes, [&](const probe::Program &) {
-        return probe::ProgramBinding{code, {{expr::MapSlot::Table, report.map()}}};
+        return probe::ProgramBinding{{expr::MapSlot::Table, report.map()}};
     }));
     probe::note_left_out(tool, probes);
 

@@ -322,7 +322,6 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
         return {};
 
     auto object = TRY(attach::Object<events_bpf>::open());
-    attach::Template code(object->progs.event_template, {"event_emit"});
     object->rodata->event_config = configure(options, probes, build.filter);
     bpf_map__set_max_entries(object->maps.event_ring, buffer_size(options, probes));
     probe::KernelMaps maps(object);
@@ -354,7 +353,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     if (options.print.user_stack)
         TRY(walk_stacks(tool, session, history, unwinder, options));
     auto follower = TRY(maps.attach(probes, processes, [&](const probe::Program &) {
-        return probe::ProgramBinding{code, {{expr::MapSlot::Events, events}}};
+        return probe::ProgramBinding{{expr::MapSlot::Events, events}};
     }));
     probe::note_left_out(tool, probes);
     TRY(session.end_with(processes.targets(follower)));

@@ -324,8 +324,6 @@ Result<> tool_main(run::Tool &tool)
         return {};
 
     auto object = TRY(attach::Object<ucalls_bpf>::open());
-    attach::Template enter(object->progs.ucalls_enter_template, {"ucalls_enter"});
-    attach::Template leave(object->progs.ucalls_leave_template, {"ucalls_leave"});
     object->rodata->ucalls_latency = options.style.latency;
     bpf_program__set_autoload(object->progs.probe_thread_end, options.style.latency);
     object->rodata->ucalls_histograms = options.style.percentiles;
@@ -342,11 +340,8 @@ Result<> tool_main(run::Tool &tool)
                    bpf_map__fd(object->maps.table_lost)});
     auto follower =
         TRY(maps.attach(probes, options.languages.processes, [&](const probe::Program &program) {
-            bool enters = program.probe->event_output.function == "ucalls_enter";
             return probe::ProgramBinding{
-                enters ? enter : leave,
-                {{expr::MapSlot::Table,
-                  program.group.tracepoint ? syscalls.get() : methods.get()}}};
+                {expr::MapSlot::Table, program.group.tracepoint ? syscalls.get() : methods.get()}};
         }));
     if (!options.style.json) {
         append_format(tool.out().buffer(), "Tracing calls in {}... Ctrl-C to quit.\n",

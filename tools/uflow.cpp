@@ -217,8 +217,6 @@ Result<> tool_main(run::Tool &tool)
         return {};
 
     auto object = TRY(attach::Object<uflow_bpf>::open());
-    attach::Template enter(object->progs.uflow_enter_template, {enter_function, "uflow_emit"});
-    attach::Template leave(object->progs.uflow_leave_template, {leave_function, "uflow_emit"});
     object->rodata->uflow_config = configure(options, build.filter);
     bpf_map__set_max_entries(object->maps.uflow_events, options.events.buffer_bytes());
     probe::KernelMaps maps(object);
@@ -250,9 +248,8 @@ Result<> tool_main(run::Tool &tool)
     int events = bpf_map__fd(object->maps.uflow_events);
     TRY(session.read({events, options.events.buffer_bytes(), std::move(losses), on_record}));
 
-    auto follower = TRY(maps.attach(probes, processes, [&](const probe::Program &program) {
-        bool is_return = program.probe->event_output.check_function == leave_function;
-        return probe::ProgramBinding{is_return ? leave : enter, {{expr::MapSlot::Events, events}}};
+    auto follower = TRY(maps.attach(probes, processes, [&](const probe::Program &) {
+        return probe::ProgramBinding{{expr::MapSlot::Events, events}};
     }));
     TRY(session.end_with(processes.targets(follower)));
     object->bss->uflow_ready = 1;

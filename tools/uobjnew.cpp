@@ -350,17 +350,6 @@ Result<> tool_main(run::Tool &tool)
         return {};
 
     auto object = TRY(attach::Object<uobjnew_bpf>::open());
-    std::map<std::string, attach::Template> templates;
-    for (auto [function, program] :
-         {std::pair("uobjnew_count", object->progs.uobjnew_count_template),
-          std::pair("uobjnew_count_keyed", object->progs.uobjnew_count_keyed_template),
-          std::pair("uobjnew_count_stacks", object->progs.uobjnew_count_stacks_template),
-          std::pair("uobjnew_allocate_keyed", object->progs.uobjnew_allocate_keyed_template),
-          std::pair("uobjnew_allocate_stacks", object->progs.uobjnew_allocate_stacks_template)})
-        templates.emplace(function, attach::Template(program, {function}));
-    for (bpf_program *program : {object->progs.uobjnew_count_stacks_template,
-                                 object->progs.uobjnew_allocate_stacks_template})
-        bpf_program__set_autoload(program, options.stacks.are_keys());
     stacks::CountedStacks stacks(tool, object);
     TRY(options.stacks.prepare_keys(stacks, build.filter));
     probe::KernelMaps maps(object);
@@ -372,8 +361,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(options.stacks.start_keys(stacks, probes, build.lookup));
     auto follower =
         TRY(maps.attach(probes, options.languages.processes, [&](const probe::Program &program) {
-            return probe::ProgramBinding{templates.at(program.probe->event_output.function),
-                                         {{expr::MapSlot::Table, report.map(program)}}};
+            return probe::ProgramBinding{{expr::MapSlot::Table, report.map(program)}};
         }));
     if (!options.stacks.forms()) {
         append_format(tool.out().buffer(), "Tracing allocations in {}... Ctrl-C to quit.\n",

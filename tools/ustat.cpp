@@ -200,13 +200,6 @@ Result<> tool_main(run::Tool &tool)
     TRY(check(options));
 
     auto object = TRY(attach::Object<ustat_bpf>::open());
-    std::map<std::string, attach::Template> templates;
-    for (auto [function, program] :
-         {std::pair("ustat_count", object->progs.ustat_count_template),
-          std::pair("ustat_allocate", object->progs.ustat_allocate_template),
-          std::pair("ustat_pause", object->progs.ustat_pause_template),
-          std::pair("ustat_resume", object->progs.ustat_resume_template)})
-        templates.emplace(function, attach::Template(program, {function}));
     probe::KernelMaps maps(object);
     TRY(maps.prepare({runtimes::Activities::call_bytes, true}, options.processes));
 
@@ -217,13 +210,10 @@ Result<> tool_main(run::Tool &tool)
         return !probe::print_plan(tool, probes);
     };
     if (tool.dry_run())
-        return runtimes::Activities(tool, options.processes, which,
-                                    {maps, std::move(templates), -1})
-            .find();
+        return runtimes::Activities(tool, options.processes, which, {maps, -1}).find();
     TRY(object.load());
-    runtimes::Activities runtimes(
-        tool, options.processes, which,
-        {maps, std::move(templates), bpf_map__fd(object->maps.ustat_processes)});
+    runtimes::Activities runtimes(tool, options.processes, which,
+                                  {maps, bpf_map__fd(object->maps.ustat_processes)});
     auto follower = TRY(maps.follow(options.processes));
     runtimes.follow(follower);
     Report report(tool, options, runtimes, bpf_map__fd(object->maps.table_lost));

@@ -4,7 +4,7 @@
  *
  * Each probe has its own program, whose main is generated from an expression of the user or the
  * tool (common/expr/compile.h). The main filters, reserves a record, fills in the values and calls
- * event_emit(). event_template is never attached; it makes libbpf relocate the functions that
+ * event_emit(). event_emit_template is never attached; it makes libbpf relocate the functions that
  * generated mains call. common/attach/link.h explains how a main and these functions become one
  * program.
  */
@@ -69,7 +69,7 @@ __hidden __noinline int event_emit(void *ctx, struct event_header *record, __u64
 }
 
 SEC("template")
-int event_template(void *ctx)
+int event_emit_template(void *ctx)
 {
 	struct event_header *record =
 		bpf_ringbuf_reserve(&event_ring, sizeof(*record) + EVENT_STACK_BYTES, 0);

@@ -114,41 +114,81 @@ const int template_handler = [] {
 
 }  // namespace
 
-Template::Template(const bpf_program *program, std::vector<std::string> functions)
-    : program_(program),
-      own_length_(bpf_program__insn_cnt(program)),
-      functions_(std::move(functions))
+Templates::Templates(const bpf_object *object)
 {
+    constexpr std::string_view suffix = "_template", separator = "_and_";
+    bpf_program *program;
+    bpf_object__for_each_program(program, object)
+    {
+        std::string_view names = bpf_program__name(program);
+        if (!names.ends_with(suffix))
+            continue;
+        names.remove_suffix(suffix.size());
+        Template &added = templates_.emplace_back(program, bpf_program__insn_cnt(program));
+        for (size_t end; (end = names.find(separator)) != names.npos;) {
+            added.functions.emplace_back(names.substr(0, end));
+            names.remove_prefix(end + separator.size());
+        }
+        added.functions.emplace_back(names);
+    }
 }
 
-Result<Fd> Template::load(const expr::Program &main, const std::map<expr::MapSlot, int> &maps,
-                          const LoadOptions &options) const
+Result<> Templates::load_only(const std::set<std::string> &functions) const
 {
-    const Relocated &relocated = relocated_templates().at(program_);
-    const std::vector<bpf_insn> &own = relocated.insns;
-
-    // The offsets of the functions, which the template calls in the order of functions_.
-    std::map<std::string, size_t> functions;
-    size_t next = 0;
-    for (size_t i = 0; i < own_length_ && next < functions_.size(); i++) {
-        if (is_local_call(own[i]))
-            functions[functions_[next++]] = i + 1 + own[i].imm - own_length_;
+    std::set<std::string> missing = functions;
+    for (const Template &code : templates_) {
+        bpf_program__set_autoload(code.program, functions.contains(code.functions[0]));
+        for (const std::string &function : code.functions)
+            missing.erase(function);
     }
+    if (!missing.empty())
+        return fail("the BPF object has no {}_template", *missing.begin());
+    return {};
+}
 
+Result<const Templates::Template *> Templates::find(const std::string &function) const
+{
+    for (const Template &code : templates_) {
+        if (code.functions[0] == function && bpf_program__autoload(code.program))
+            return &code;
+    }
+    return fail("the BPF object has no {}_template", function);
+}
+
+// Appends the template's functions to `insns`, which are those of `main`, and makes the main's
+// calls reach them.
+Result<> Templates::Template::link(const expr::Program &main, std::vector<bpf_insn> &insns) const
+{
+    const std::vector<bpf_insn> &own = relocated_templates().at(program).insns;
+    std::map<std::string, size_t> offsets;
+    for (size_t i = 0, next = 0; i < own_length && next < functions.size(); i++) {
+        if (is_local_call(own[i]))
+            offsets[functions[next++]] = i + 1 + own[i].imm - own_length;
+    }
+    for (const auto &use : main.calls) {
+        auto offset = offsets.find(use.function);
+        if (offset == offsets.end())
+            return fail("{} does not call {}", bpf_program__name(program), use.function);
+        insns[use.insn].src_reg = BPF_PSEUDO_CALL;
+        insns[use.insn].imm = main.insns.size() + offset->second - (use.insn + 1);
+    }
+    insns.insert(insns.end(), own.begin() + own_length, own.end());
+    return {};
+}
+
+Result<Fd> Templates::load(const expr::Program &main, const std::map<expr::MapSlot, int> &maps,
+                           const LoadOptions &options) const
+{
     std::vector<bpf_insn> insns = main.insns;
     for (const auto &use : main.maps) {
         insns[use.insn].src_reg = BPF_PSEUDO_MAP_FD;
         insns[use.insn].imm = maps.at(use.map);
     }
-    for (const auto &use : main.calls) {
-        auto function = functions.find(use.function);
-        if (function == functions.end())
-            return fail("the program calls {}, which its template does not have", use.function);
-        insns[use.insn].src_reg = BPF_PSEUDO_CALL;
-        insns[use.insn].imm = main.insns.size() + function->second - (use.insn + 1);
+    const Template *code = nullptr;
+    if (!main.calls.empty()) {
+        code = TRY(find(main.calls[0].function));
+        TRY(code->link(main, insns));
     }
-    if (!main.calls.empty())
-        insns.insert(insns.end(), own.begin() + own_length_, own.end());
 
     for (size_t i = 0; i + 1 < insns.size(); i++) {
         if (is_site_placeholder(insns[i], insns[i + 1])) {
@@ -165,8 +205,9 @@ Result<Fd> Template::load(const expr::Program &main, const std::map<expr::MapSlo
     // locked-down kernel refuses their reads. Without BTF types they are ordinary functions.
     std::string locked = lockdown();
     std::vector<bpf_func_info> types;
-    if (relocated.btf >= 0 && !main.calls.empty() && locked.empty()) {
-        types = types_of(relocated.functions, own_length_, insns, main.insns.size());
+    if (code && relocated_templates().at(code->program).btf >= 0 && locked.empty()) {
+        const Relocated &relocated = relocated_templates().at(code->program);
+        types = types_of(relocated.functions, code->own_length, insns, main.insns.size());
         load.prog_btf_fd = relocated.btf;
         load.func_info = types.data();
         load.func_info_cnt = types.size();

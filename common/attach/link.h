@@ -1,11 +1,12 @@
-// Joins a generated main (expr/compile.h) with the C functions of a loaded object, and loads the
-// resulting program.
+// Joins a generated main (expr/compile.h) with the C functions of an object, and loads the resulting
+// program.
 //
-// The tool's object contains a *template* program (SEC("template")). It is never attached; its C
-// code only calls the functions that generated programs need. When libbpf is about to load it, the
-// template's instructions are `[template's own | function | function …]`, with all maps and
-// constants relocated. We keep these instructions instead of loading them. The constructor of
-// Template has remembered the length of the first part. So load() can replace that part by a
+// An object contains *templates*: programs in SEC("template") that are never attached. Each is
+// called FUNCTION_template and calls the C function of that name, which generated programs call;
+// uflow_enter_and_uflow_emit_template calls two functions, in this order. When libbpf is about to
+// load a template, its instructions are `[template's own | function | function …]`, with all maps
+// and constants relocated. We keep these instructions instead of loading them. The constructor of
+// Templates has remembered the length of the first part. So load() can replace that part by a
 // generated main, and adjust the offsets of the calls. The kernel refuses unreachable instructions:
 // a main that calls no function gets none of them, and any other must call all functions that its
 // template calls. The functions keep their types (BTF), which tell the verifier that they are
@@ -13,6 +14,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,8 @@
 #include "base/result.h"
 #include "expr/map_slot.h"
 
+struct bpf_insn;
+struct bpf_object;
 struct bpf_program;
 
 namespace uscope::expr {
@@ -28,11 +32,14 @@ struct Program;
 
 namespace uscope::attach {
 
-class Template {
+class Templates {
   public:
-    // Call it before the object is loaded: it remembers the length of the template's own part.
-    // `functions`: the functions that the template calls, in the order of its calls.
-    Template(const bpf_program *program, std::vector<std::string> functions);
+    // Call it before the object is loaded. Finds the object's templates by their names.
+    explicit Templates(const bpf_object *object);
+
+    // Optional, before the object is loaded: leaves out all templates but those of these functions.
+    // Errors: a function has no template.
+    Result<> load_only(const std::set<std::string> &functions) const;
 
     struct LoadOptions {
         std::string name;       // for the kernel's program lists, cut to 15 characters
@@ -42,15 +49,22 @@ class Template {
         bool sleepable = false;
         uint64_t site = 0;  // replaces SITE_PLACEHOLDER (bpf/lib/site.h)
     };
-    // Call it after the object is loaded. Errors: the verifier's last message
-    // (USCOPE_VERIFIER_LOG=1 prints the whole log).
+    // Call it after the object is loaded. Errors: a function that the main calls has no template;
+    // else the verifier's last message (USCOPE_VERIFIER_LOG=1 prints the whole log).
     Result<Fd> load(const expr::Program &main, const std::map<expr::MapSlot, int> &maps,
                     const LoadOptions &options) const;
 
   private:
-    const bpf_program *program_;
-    size_t own_length_;
-    std::vector<std::string> functions_;
+    struct Template {
+        bpf_program *program;
+        size_t own_length;                   // instructions
+        std::vector<std::string> functions;  // in the order of its calls
+
+        Result<> link(const expr::Program &main, std::vector<bpf_insn> &insns) const;
+    };
+    Result<const Template *> find(const std::string &function) const;
+
+    std::vector<Template> templates_;
 };
 
 }  // namespace uscope::attach

@@ -142,9 +142,8 @@ void TlsLibraries::load_new()
     for (auto &[file, library] : libraries_) {
         if (std::exchange(library.is_loaded, true))
             continue;
-        auto loaded = maps_->load(*library.probes, processes_, [&](const probe::Program &program) {
-            return probe::ProgramBinding{templates_->at(program.probe->event_output.function),
-                                         {{expr::MapSlot::Table, events_}}};
+        auto loaded = maps_->load(*library.probes, processes_, [&](const probe::Program &) {
+            return probe::ProgramBinding{{expr::MapSlot::Table, events_}};
         });
         if (loaded)
             loaded = library.probes->hold_files();
@@ -157,10 +156,9 @@ void TlsLibraries::load_new()
     }
 }
 
-void TlsLibraries::attach(const probe::KernelMaps &maps, const TlsTemplates &templates, int events)
+void TlsLibraries::attach(const probe::KernelMaps &maps, int events)
 {
     maps_ = &maps;
-    templates_ = &templates;
     events_ = events;
     load_new();
 }

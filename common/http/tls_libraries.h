@@ -15,9 +15,6 @@
 #include <string_view>
 #include <vector>
 
-#include <bpf/libbpf.h>
-
-#include "attach/link.h"
 #include "probe/build_options.h"
 #include "probe/kernel_maps.h"
 #include "probe/placements.h"
@@ -27,37 +24,6 @@
 #include "run/new_processes.h"
 
 namespace uscope::http {
-
-// The functions that the probes call (bpf/http/http_tls.bpf.h).
-using TlsTemplates = std::map<std::string, attach::Template>;
-template <class Object>
-TlsTemplates tls_templates(Object &object)
-{
-    const auto &programs = object->progs;
-    TlsTemplates templates;
-    for (auto [name, program] : {std::pair("tls_read", programs.tls_read_template),
-                                 std::pair("tls_write", programs.tls_write_template),
-                                 std::pair("tls_end", programs.tls_end_template),
-                                 std::pair("tls_free", programs.tls_free_template),
-                                 std::pair("tls_go_read", programs.tls_go_read_template),
-                                 std::pair("tls_go_write", programs.tls_go_write_template),
-                                 std::pair("tls_go_written", programs.tls_go_written_template),
-                                 std::pair("tls_go_close", programs.tls_go_close_template)})
-        templates.emplace(name, attach::Template(program, {name}));
-    return templates;
-}
-
-// Call before the object is loaded if TLS is not traced: verifying these programs takes a while.
-template <class Object>
-void leave_out_tls(Object &object)
-{
-    const auto &programs = object->progs;
-    for (bpf_program *program :
-         {programs.tls_read_template, programs.tls_write_template, programs.tls_end_template,
-          programs.tls_free_template, programs.tls_go_read_template, programs.tls_go_write_template,
-          programs.tls_go_written_template, programs.tls_go_close_template})
-        bpf_program__set_autoload(program, false);
-}
 
 class TlsLibraries {
   public:
@@ -73,8 +39,8 @@ class TlsLibraries {
     bool print_plan(run::Tool &tool, const std::string &before) const;
     // Call before the object is loaded.
     Result<> prepare(const probe::KernelMaps &maps) const;
-    // Call after it. `maps` and `templates` outlive this object; `events`: the table's descriptor.
-    void attach(const probe::KernelMaps &maps, const TlsTemplates &templates, int events);
+    // Call after it. `maps` outlives this object; `events`: the table's descriptor.
+    void attach(const probe::KernelMaps &maps, int events);
     // Adds the libraries of processes that -F follows, and those that are mapped from now on.
     void listen(run::Loop &loop, const run::ForkFollower &follower);
     void detach();
@@ -110,7 +76,6 @@ class TlsLibraries {
     std::set<proc::FileId> seen_;
     uint32_t next_site_entry_ = 0;  // first free entry of the table of sites
     const probe::KernelMaps *maps_ = nullptr;
-    const TlsTemplates *templates_ = nullptr;
     int events_ = -1;
     bool uses_files_ = true;  // libraries have their probes in their files
     probe::Placements

@@ -6,7 +6,6 @@
 #include "events.skel.h"
 
 #include "attach/attach.h"
-#include "attach/link.h"
 #include "attach/object.h"
 #include "attach/ring.h"
 #include "expr/record.h"
@@ -30,7 +29,6 @@ Result<> run_events(run::Tool &tool, const run::Processes &processes, ProbeSet &
                     const EventRun &run)
 {
     auto object = TRY(attach::Object<events_bpf>::open());
-    attach::Template code(object->progs.event_template, {"event_emit"});
     event_config config = {};
     config.wakeup_bytes = attach::wakeup_bytes(buffer_bytes);
     expr::ProcessFilter filter = processes.filter(false);
@@ -69,7 +67,7 @@ Result<> run_events(run::Tool &tool, const run::Processes &processes, ProbeSet &
     if (run.history)
         TRY(session.learn(run.history->fd(), [&] { run.history->learn(); }));
     auto follower = TRY(maps.attach(probes, processes, [&](const Program &) {
-        return ProgramBinding{code, {{expr::MapSlot::Events, events}}};
+        return ProgramBinding{{expr::MapSlot::Events, events}};
     }));
     TRY(session.end_with(processes.targets(follower)));
     run.begin();

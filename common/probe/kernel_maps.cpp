@@ -8,7 +8,7 @@
 #include <bpf/libbpf.h>
 
 #include "attach/attach.h"
-#include "expr/program.h"
+#include "probe/program.h"
 #include "probe/set.h"
 
 namespace uscope::probe {
@@ -18,10 +18,27 @@ constexpr uint32_t most_calls = 16384;  // under way at the same time
 // With exit sites, as many as fit into 64 MB: Go programs have more calls under way.
 constexpr uint32_t most_exit_calls = 65536, exit_calls_bytes = 64 << 20;
 
+// The C functions that the probes' programs call.
+std::set<std::string> functions_of(const ProbeSet &probes)
+{
+    std::set<std::string> functions;
+    auto add = [&](const expr::Program &code) {
+        for (const auto &call : code.calls)
+            functions.insert(call.function);
+    };
+    for (const auto &program : probes.programs()) {
+        add(program->main);
+        if (program->entry)
+            add(*program->entry);
+    }
+    return functions;
+}
+
 }  // namespace
 
 Result<> KernelMaps::prepare(const ProbeSet &probes, const run::Processes &processes) const
 {
+    TRY(templates_.load_only(functions_of(probes)));
     return prepare({probes.call_bytes(), probes.any_exit_calls(), probes.site_entries()},
                    processes);
 }
@@ -108,13 +125,13 @@ Result<CallEnds> KernelMaps::call_ends() const
 Result<> KernelMaps::load(ProbeSet &probes, const run::Processes &processes,
                           const ProgramBindings &bindings) const
 {
-    TRY(probes.load([&](const Program &program) {
+    TRY(probes.load(templates_, [&](const Program &program) {
         ProgramBinding binding = bindings(program);
-        binding.maps.insert({{expr::MapSlot::Calls, bpf_map__fd(calls_)},
-                             {expr::MapSlot::CallZero, bpf_map__fd(call_zero_)},
-                             {expr::MapSlot::Targets, bpf_map__fd(follow_.targets)},
-                             {expr::MapSlot::Cgroup, bpf_map__fd(cgroup_)},
-                             {expr::MapSlot::Sites, bpf_map__fd(site_table_)}});
+        binding.insert({{expr::MapSlot::Calls, bpf_map__fd(calls_)},
+                        {expr::MapSlot::CallZero, bpf_map__fd(call_zero_)},
+                        {expr::MapSlot::Targets, bpf_map__fd(follow_.targets)},
+                        {expr::MapSlot::Cgroup, bpf_map__fd(cgroup_)},
+                        {expr::MapSlot::Sites, bpf_map__fd(site_table_)}});
         return binding;
     }));
     TRY(probes.fill_site_table(bpf_map__fd(site_table_)));

@@ -1,5 +1,5 @@
 // The maps of every tool with generated programs (bpf/lib/probe.bpf.h): sets their sizes before the
-// object is loaded, and passes their descriptors to the programs afterwards.
+// object is loaded, and passes their descriptors and the C code to the programs afterwards.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,8 @@ class KernelMaps {
   public:
     template <class Object>
     explicit KernelMaps(Object &object)
-        : follow_(run::follow_parts(object)),
+        : templates_(object->obj),
+          follow_(run::follow_parts(object)),
           calls_(object->maps.probe_calls),
           call_zero_(object->maps.probe_call_zero),
           cgroup_(object->maps.probe_cgroup),
@@ -38,7 +39,7 @@ class KernelMaps {
     }
 
     // Call before the object is loaded: sizes the maps for the call records of `probes` and for the
-    // filters of `processes`.
+    // filters of `processes`, and leaves out the templates that `probes` do not need.
     Result<> prepare(const ProbeSet &probes, const run::Processes &processes) const;
     // For sets that are built after the object is loaded.
     struct MapSizes {
@@ -50,8 +51,8 @@ class KernelMaps {
     // For probes that are built later and store no call records.
     Result<> prepare(const run::Processes &processes) const { return processes.prepare(follow_); }
 
-    // Call after the object is loaded: loads the programs and attaches them. `bindings` returns the
-    // C code of a program and its events map; this function adds the maps of this class. The
+    // Call after the object is loaded: loads the programs and attaches them. `bindings` returns a
+    // program's events map or table; this function adds the maps of this class. The
     // follower's links make the kernel side follow forks and forget threads that end.
     Result<run::ForkFollower> attach(ProbeSet &probes, const run::Processes &processes,
                                      const ProgramBindings &bindings) const;
@@ -66,6 +67,7 @@ class KernelMaps {
   private:
     Result<> start_counting_calls() const;
 
+    attach::Templates templates_;
     run::FollowParts follow_;
     bpf_program *thread_end_ = nullptr;  // only in tools that keep state of threads
     bpf_map *calls_, *call_zero_, *cgroup_, *site_table_;

@@ -78,6 +78,8 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     request.checks_at_entry = probe.event_output.checks_at_entry;
     request.output = probe.event_output.kind;
     request.emit = probe.event_output.function;
+    if (program.group.is_tail_calls && !probe.event_output.tail_call_function.empty())
+        request.emit = probe.event_output.tail_call_function;
     request.check_function = probe.event_output.check_function;
     request.header_bytes = probe.event_output.header_bytes;
     request.filter = options.filter;

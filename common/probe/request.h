@@ -26,6 +26,8 @@ struct EventOutput {
     bool checks_at_entry = false;     // as in expr::ProgramRequest
     std::string check_function = {};  // as in expr::ProgramRequest
     bool numbers_sites = false;       // the function calls site_number() (bpf/lib/site.bpf.h)
+    // Instead of `function`, at exits by a jump to another function; "": the same.
+    std::string tail_call_function = {};
 };
 
 // How to find a probe's sites, beyond its specification.

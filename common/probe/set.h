@@ -28,7 +28,7 @@
 #include "probe/request.h"
 
 namespace uscope::attach {
-class Template;
+class Templates;
 struct UprobeSite;
 }  // namespace uscope::attach
 namespace uscope::expr {
@@ -46,11 +46,8 @@ class CodeInMemory;
 struct Part;
 struct Program;
 
-// What load() combines with a generated program.
-struct ProgramBinding {
-    const attach::Template &code;       // the C code, with the probe's EventOutput::function
-    std::map<expr::MapSlot, int> maps;  // descriptors
-};
+// The descriptors of the maps that a generated program uses.
+using ProgramBinding = std::map<expr::MapSlot, int>;
 using ProgramBindings = std::function<ProgramBinding(const Program &)>;
 
 class ProbeSet {
@@ -90,7 +87,8 @@ class ProbeSet {
     // Call before the programs run. `table`: the map's descriptor.
     Result<> fill_site_table(int table) const;
 
-    Result<> load(const ProgramBindings &bindings);
+    // `templates` have the functions of EventOutput.
+    Result<> load(const attach::Templates &templates, const ProgramBindings &bindings);
     // `pid` 0: attaches to all processes, including later ones. Otherwise, attaches only to this
     // process, and no other process gets the breakpoints; call it once for each process. Sites
     // whose code in memory differs from the file get no probe.

@@ -62,13 +62,13 @@ std::string label_of(const spec::Probe &probe)
 
 }  // namespace
 
-Result<> ProbeSet::load(const ProgramBindings &bindings)
+Result<> ProbeSet::load(const attach::Templates &templates, const ProgramBindings &bindings)
 {
     for (auto &program : programs_) {
-        auto [code, maps] = bindings(*program);
+        ProgramBinding maps = bindings(*program);
         bool is_tracepoint = program->group.tracepoint.has_value();
         bool is_kernel = program->group.is_kernel;
-        attach::Template::LoadOptions options;
+        attach::Templates::LoadOptions options;
         options.name = program->site_names[0];
         options.label = label_of(program->probe->spec);
         options.program_type = is_tracepoint ? BPF_PROG_TYPE_TRACEPOINT : BPF_PROG_TYPE_KPROBE;
@@ -78,14 +78,14 @@ Result<> ProbeSet::load(const ProgramBindings &bindings)
         options.sleepable = may_sleep && program->main.reads_memory;
         for (const Part &part : program->parts) {
             options.site = part.site;
-            program->main_fds.push_back(TRY(code.load(program->main, maps, options)));
+            program->main_fds.push_back(TRY(templates.load(program->main, maps, options)));
         }
         if (program->entry)
             options.sleepable = may_sleep && program->entry->reads_memory;
         options.label += " at entry";
         for (const Part &part : program->entry_parts) {
             options.site = part.site;
-            program->entry_fds.push_back(TRY(code.load(*program->entry, maps, options)));
+            program->entry_fds.push_back(TRY(templates.load(*program->entry, maps, options)));
         }
     }
     return {};

@@ -206,9 +206,8 @@ Result<> Activities::load(const std::string &file, std::vector<probe::ProbeReque
         std::make_unique<probe::ProbeSet>(TRY(probe::ProbeSet::build(std::move(parsed), build_)));
     if (!options_.on_probes(*set))
         return {};
-    TRY(kernel_.maps.load(*set, processes_, [&](const probe::Program &program) {
-        return probe::ProgramBinding{kernel_.templates.at(program.probe->event_output.function),
-                                     {{expr::MapSlot::Table, kernel_.table}}};
+    TRY(kernel_.maps.load(*set, processes_, [&](const probe::Program &) {
+        return probe::ProgramBinding{{expr::MapSlot::Table, kernel_.table}};
     }));
     TRY(set->hold_files());
     sets_[file].push_back(std::move(set));

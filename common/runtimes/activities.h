@@ -36,8 +36,7 @@ class Activities {
     };
     struct Kernel {
         const probe::KernelMaps &maps;
-        std::map<std::string, attach::Template> templates;  // by the function in ustat.bpf.c
-        int table;                                          // map: process -> activity_totals
+        int table;  // map: process -> activity_totals
     };
     // Bytes that a program keeps per call: the time and the return address.
     static constexpr uint32_t call_bytes = 16;

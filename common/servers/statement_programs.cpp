@@ -21,8 +21,7 @@ Result<run::ForkFollower> StatementPrograms::attach(Statements &statements) cons
     TRY(servers.attach(maps_, [this, &statements](const probe::Program &program) {
         int constants = statements.mysql().constants_of(program);
         return probe::ProgramBinding{
-            templates_.at(program.probe->event_output.function),
-            {{expr::MapSlot::Table, constants < 0 ? bpf_map__fd(servers_) : constants}}};
+            {expr::MapSlot::Table, constants < 0 ? bpf_map__fd(servers_) : constants}};
     }));
     if (has_sessions)  // sessions that began before the probes were attached
         TRY(add_sessions(servers));
