@@ -90,7 +90,9 @@ hot  := $(addprefix common/,attach/ring.cpp expr/record.cpp probe/event_printer.
 
 tool_sources := $(wildcard tools/*.cpp)
 test_sources := $(shell find tests/common -name '*_test.cpp' | LC_ALL=C sort)
-rooms        := $(sort $(patsubst %/,%,$(dir $(filter-out $(main),$(sources)))))
+# A room is a folder of common/, with the folders in it.
+rooms_of      = $(sort $(foreach source,$(1),common/$(word 2,$(subst /, ,$(source)))))
+rooms        := $(call rooms_of,$(filter-out $(main),$(sources)))
 
 # Groups of sources that are compiled as one: the sources in `hot`, the tools with certain initials,
 # a room, a room's tests. Small rooms, and rooms whose headers take longer to compile than their
@@ -256,8 +258,8 @@ $(BUILD)/fuzz/obj/%.o: %.cpp $(settings)
 # The rooms that the fuzzers need, as a whole, and what these rooms need; all of them are pure.
 fuzz_sources := $(wildcard tests/fuzz/*.cpp)
 fuzz_needs   := $(shell scripts/includes --for $(fuzz_sources))
-fuzz_needs   := $(shell scripts/includes --for $(fuzz_sources) $(wildcard $(addsuffix *.cpp,$(sort $(dir $(fuzz_needs))))))
-fuzz_rooms   := $(patsubst %/,%,$(sort $(dir $(fuzz_needs))))
+fuzz_needs   := $(shell scripts/includes --for $(fuzz_sources) $(filter $(addsuffix /%,$(call rooms_of,$(fuzz_needs))),$(sources)))
+fuzz_rooms   := $(call rooms_of,$(fuzz_needs))
 fuzz_units   := $(filter $(sort $(foreach room,$(fuzz_rooms),$(call together,$(room)))) $(fuzz_rooms:%=%/%),\
     $(filter-out $(hot),$(library_units))) $(filter $(hot),$(fuzz_needs))
 fuzz_library := $(BUILD)/fuzz/libuscope.a
@@ -375,8 +377,8 @@ above = $(if $(filter $(1),$(firstword $(2))),$(wordlist 2,$(words $(2)),$(2)),$
 lint-layers:
 	$(q)! grep -nE '^#include (<bpf/|"($(subst $() ,|,$(live_rooms)))/)' $(pure) \
 	    $(filter-out $(live_rooms:%=common/%/%),$(filter common/%,$(headers)))
-	$(q)$(foreach room,$(filter-out $(lastword $(live_rooms)),$(live_rooms)),! grep -nE \
-	    '^#include "($(subst $() ,|,$(strip $(call above,$(room),$(live_rooms)))))/' $(wildcard common/$(room)/*) &&) :
+	$(q)$(foreach room,$(filter-out $(lastword $(live_rooms)),$(live_rooms)),! grep -rnE \
+	    '^#include "($(subst $() ,|,$(strip $(call above,$(room),$(live_rooms)))))/' common/$(room) &&) :
 	$(q)! grep -nE '^#include "bpf/[a-km-z]' bpf/lib/*
 	$(q)! grep -nE '^#include "(bpf/)?[^/]*"' $(sources) $(filter common/%,$(headers)) | grep -vE '"(events|execute|kernel_name).skel.h"'
 

@@ -13,7 +13,7 @@
 #include "elf/debug_file.h"
 #include "elf/dynamic.h"
 #include "elf/functions.h"
-#include "lang/node_probes.h"
+#include "lang/node/former_probes.h"
 #include "output/json.h"
 #include "output/rows.h"
 #include "proc/file_pattern.h"

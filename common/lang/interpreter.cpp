@@ -7,10 +7,10 @@
 #include "elf/image.h"
 #include "insn/flow.h"
 #include "lang/memory.h"
-#include "lang/perl_frames.h"
-#include "lang/php_frames.h"
-#include "lang/python_frames.h"
-#include "lang/ruby_frames.h"
+#include "lang/perl/frames.h"
+#include "lang/php/frames.h"
+#include "lang/python/frames.h"
+#include "lang/ruby/frames.h"
 
 namespace uscope::lang {
 namespace {

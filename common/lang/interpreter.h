@@ -1,6 +1,6 @@
 // Interpreters whose frames the kernel side walks (bpf/unwind/unwind.h): where the frames are, and
 // how to name them. Each language describes its interpreter in one file, such as
-// lang/python_frames.h.
+// lang/python/frames.h.
 //
 // This side reads names a moment after the walk. If code is freed as soon as it returns (PHP), the
 // kernel side sends the names before. Each frame comes with bits of a hash of its code; if other

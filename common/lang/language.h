@@ -1,7 +1,7 @@
 // Describes what language runtimes report: one table for each language.
 //
 // A table says which probes mean "a method is entered" or "a collection begins", and what their
-// arguments are. To add a language, add a table (java.cpp is a good model) and name it in
+// arguments are. To add a language, add a table (java/probes.cpp is a good model) and name it in
 // language.cpp. A row (hook) such as
 //
 //     {Event::MethodEntry, "hotspot", "method__entry",

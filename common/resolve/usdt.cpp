@@ -9,7 +9,7 @@
 #include "base/tool_name.h"
 #include "elf/frames.h"
 #include "elf/functions.h"
-#include "lang/node_probes.h"
+#include "lang/node/former_probes.h"
 #include "proc/process.h"
 #include "resolve/files.h"
 #include "resolve/instruction.h"

@@ -1,5 +1,5 @@
-// Probes on the functions that allocate and free blocks of memory (lang/c.cpp), for tools that
-// follow blocks from the allocation to the free.
+// Probes on the functions that allocate and free blocks of memory (lang/c/probes.cpp), for tools
+// that follow blocks from the allocation to the free.
 #pragma once
 
 #include <string>

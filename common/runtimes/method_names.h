@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lang/python_names.h"
+#include "lang/python/names.h"
 #include "lang/runtime.h"
 #include "output/printf.h"
 #include "probe/request.h"

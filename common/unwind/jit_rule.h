@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "bpf/unwind/unwind.h"
-#include "lang/hotspot_code.h"
+#include "lang/java/hotspot_code.h"
 
 namespace uscope::unwind {
 

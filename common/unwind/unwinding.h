@@ -12,7 +12,7 @@
 #include "base/bytes.h"
 #include "bpf/unwind/unwind.h"
 #include "elf/frame_row.h"
-#include "lang/hotspot_code.h"
+#include "lang/java/hotspot_code.h"
 #include "unwind/epilogue.h"
 #include "unwind/rule.h"
 #include "unwind/user_stack.h"

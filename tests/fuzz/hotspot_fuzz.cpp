@@ -1,8 +1,8 @@
 // Any bytes as the memory of a JVM's process: the tables in which it describes itself, and JIT
 // code.
 #include "../support/hotspot_memory.h"
-#include "lang/hotspot.h"
-#include "lang/hotspot_code.h"
+#include "lang/java/hotspot.h"
+#include "lang/java/hotspot_code.h"
 #include "require.h"
 
 using namespace uscope;

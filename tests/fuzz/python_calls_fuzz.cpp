@@ -1,5 +1,5 @@
 // Any bytes as the file of a Python interpreter: its table of instructions, and their code.
-#include "lang/python_calls.h"
+#include "lang/python/calls.h"
 #include "require.h"
 
 using namespace uscope;

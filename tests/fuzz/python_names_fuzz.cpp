@@ -1,6 +1,6 @@
 // Any bytes as the memory of a process that runs CPython: a code object at 0, and its names.
 #include "../support/hotspot_memory.h"
-#include "lang/python_names.h"
+#include "lang/python/names.h"
 #include "require.h"
 
 using namespace uscope;

@@ -2,7 +2,7 @@
 // word's low byte is V8's version.
 #include "../support/v8_memory.h"
 #include "bpf/unwind/unwind.h"
-#include "lang/v8_code.h"
+#include "lang/node/v8_code.h"
 #include "require.h"
 
 using namespace uscope;

@@ -1,5 +1,5 @@
 // A JVM of JDK 21 that has compiled a method, Shop.pay(), with another one in it, Shop.round(). For the tests and the
-// fuzzer of lang/hotspot_code.cpp; places in structures are smaller than the real ones.
+// fuzzer of lang/java/hotspot_code.cpp; places in structures are smaller than the real ones.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@
 
 namespace uscope::lang::tests {
 
-// The exported variables that lang/hotspot.cpp asks for, 8 bytes each at 0, 8, 16 …
+// The exported variables that lang/java/hotspot.cpp asks for, 8 bytes each at 0, 8, 16 …
 inline std::optional<uint64_t> find_hotspot_variable(const std::string &name)
 {
     static const std::map<std::string, uint64_t> places = {

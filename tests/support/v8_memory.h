@@ -7,7 +7,7 @@
 #include <string>
 
 #include "lang/memory.h"
-#include "lang/v8_code.h"
+#include "lang/node/v8_code.h"
 
 namespace uscope::lang::tests {
 

@@ -1,4 +1,4 @@
-#include "lang/php_frames.h"
+#include "lang/php/frames.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "lang/python_calls.h"
+#include "lang/python/calls.h"
 
 #include <gtest/gtest.h>
 
-#include "common/lang/python_interpreter.h"
+#include "common/lang/python/interpreter.h"
 
 namespace uscope::lang {
 namespace {

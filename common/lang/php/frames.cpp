@@ -30,7 +30,7 @@
 //     zend_get_executed_filename_ex()  mov 0x1e8(%rdx),%rax    the newest frame in executor_globals
 //                                      mov 0x18(%rax),%rdx     its function
 //                                      mov 0x98(%rdx),%rax     the function's file
-#include "lang/php_frames.h"
+#include "lang/php/frames.h"
 
 #include <elf.h>
 #include <algorithm>

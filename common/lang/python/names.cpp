@@ -9,7 +9,7 @@
 //
 // Programs in the kernel treat all texts as ASCII. For other texts they read the pointer at
 // 40, which is mostly null: an empty string.
-#include "lang/python_names.h"
+#include "lang/python/names.h"
 
 #include <algorithm>
 

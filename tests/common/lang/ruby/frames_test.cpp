@@ -1,4 +1,4 @@
-#include "lang/ruby_frames.h"
+#include "lang/ruby/frames.h"
 #include "elf/image.h"
 #include "lang/memory.h"
 

@@ -9,7 +9,7 @@
 //                   created, without a return
 //
 // Since 3.11, probes on the code of the interpreter count calls instead, even in builds without
-// USDT probes (python_calls.h). They also see returns: since 3.13, and in 3.11 if it has the probe
+// USDT probes (calls.h). They also see returns: since 3.13, and in 3.11 if it has the probe
 // function__return.
 //
 // The probe `line` itself can crash 3.11, so no hook uses it.
@@ -19,7 +19,7 @@
 #include "base/format.h"
 #include "base/tool_name.h"
 #include "lang/memory.h"
-#include "lang/python_calls.h"
+#include "lang/python/calls.h"
 #include "lang/runtime.h"
 
 namespace uscope::lang {

@@ -23,10 +23,10 @@
 //     Method → ConstMethod → ConstantPool → InstanceKlass → Symbol "java/lang/Thread"
 //                             [name index] → Symbol "run"        {length, modified UTF-8}
 //
-// The JVM's tables have the offsets of all these fields (lang/hotspot.cpp). Which fields there are
-// shows the form that this release has: pointers became offsets (JDK 23), and data moved into
+// The JVM's tables have the offsets of all these fields (hotspot.cpp). Which fields there are shows
+// the form that this release has: pointers became offsets (JDK 23), and data moved into
 // writable and read-only blocks of their own (JDK 23, 25).
-#include "lang/hotspot_code.h"
+#include "lang/java/hotspot_code.h"
 
 #include <algorithm>
 #include <cstring>
@@ -35,7 +35,7 @@
 
 #include "base/format.h"
 #include "base/text.h"
-#include "lang/hotspot_tables.h"
+#include "lang/java/hotspot_tables.h"
 #include "lang/memory.h"
 #include "lang/version.h"
 

@@ -1,4 +1,4 @@
-#include "lang/python_names.h"
+#include "lang/python/names.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "lang/v8_code.h"
+#include "lang/node/v8_code.h"
 
 #include <cstring>
 
 #include <gtest/gtest.h>
 
-#include "../../support/v8_memory.h"
 #include "bpf/unwind/unwind.h"
+#include "support/v8_memory.h"
 
 namespace uscope::lang {
 namespace {

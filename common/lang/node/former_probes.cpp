@@ -1,5 +1,5 @@
 // Suggests tools instead of the former probes of Node.
-#include "lang/node_probes.h"
+#include "lang/node/former_probes.h"
 
 #include "base/format.h"
 #include "base/tool_name.h"

@@ -28,7 +28,7 @@
 // file's code uses them:
 //
 //     Perl_caller_cx()   mov 0xe0(%rdi),%r11    the newest array, 16 after PL_curcop
-#include "lang/perl_frames.h"
+#include "lang/perl/frames.h"
 
 #include <elf.h>
 #include <algorithm>

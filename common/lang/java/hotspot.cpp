@@ -15,9 +15,9 @@
 //     {"JVMFlag", size 24}
 //
 // The type is called Flag in JDK 8. This works on JDKs without symbol tables.
-#include "lang/hotspot.h"
+#include "lang/java/hotspot.h"
 
-#include "lang/hotspot_tables.h"
+#include "lang/java/hotspot_tables.h"
 
 namespace uscope::lang {
 namespace {

@@ -9,7 +9,7 @@
 // follows; 15 no line. Then come columns, in bytes without bit 7. A number has 6 bits in each byte,
 // lowest first; bit 6 is set if another byte follows; the lowest bit of the number is its sign.
 // (CPython's Objects/lnotab_notes.txt, locations.md)
-#include "lang/python_lines.h"
+#include "lang/python/lines.h"
 
 namespace uscope::lang {
 namespace {

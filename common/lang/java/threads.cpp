@@ -13,7 +13,7 @@
 // unmount(). Some frames of jdk.internal.vm.Continuation belong to the carrier, others to the
 // virtual thread. So calls of these methods begin in one thread and end in another. They count for
 // neither; without them, the calls of each thread nest.
-#include "lang/java_threads.h"
+#include "lang/java/threads.h"
 
 #include <algorithm>
 
@@ -97,8 +97,8 @@ std::string current_thread(const Hotspot &jvm, const Memory &memory)
     return fmt::format("*(int64_t *)(({} & {:#x}) + {})", object(*handle), address_bits, *tid);
 }
 
-// Are the class and the method (as in java.cpp) those of a call that begins in one thread and ends
-// in another?
+// Are the class and the method (as in probes.cpp) those of a call that begins in one thread and
+// ends in another?
 constexpr const char *is_between =
     R"(starts_with(str(arg2, arg3), "java/lang/VirtualThread") || )"
     R"(starts_with(str(arg2, arg3), "jdk/internal/vm/Continuation") || )"

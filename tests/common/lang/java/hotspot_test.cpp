@@ -1,8 +1,8 @@
-#include "lang/hotspot.h"
+#include "lang/java/hotspot.h"
 
 #include <gtest/gtest.h>
 
-#include "lang/java_threads.h"
+#include "lang/java/threads.h"
 #include "support/hotspot_memory.h"
 
 namespace uscope::lang {

@@ -1,4 +1,4 @@
-#include "lang/python_lines.h"
+#include "lang/python/lines.h"
 
 #include <vector>
 

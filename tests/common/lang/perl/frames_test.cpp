@@ -1,4 +1,4 @@
-#include "lang/perl_frames.h"
+#include "lang/perl/frames.h"
 
 #include <algorithm>
 #include <cstring>

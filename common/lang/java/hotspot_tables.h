@@ -1,4 +1,4 @@
-// The arrays in which HotSpot describes its own structures (lang/hotspot.cpp).
+// The arrays in which HotSpot describes its own structures (hotspot.cpp).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "lang/hotspot_code.h"
+#include "lang/java/hotspot_code.h"
 
 #include <gtest/gtest.h>
 

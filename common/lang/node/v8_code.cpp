@@ -7,7 +7,7 @@
 //
 // Pointers to objects have the low bits 01; small integers are in the upper half of a word. The
 // first word of an object points to its Map, which has the type.
-#include "lang/v8_code.h"
+#include "lang/node/v8_code.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -12,8 +12,8 @@
 // This file reads a JVM's flags from the memory of the process (hotspot.h), so it does not matter
 // where they came from: the command line, JAVA_TOOL_OPTIONS or a file.
 #include "base/format.h"
-#include "lang/hotspot.h"
-#include "lang/java_threads.h"
+#include "lang/java/hotspot.h"
+#include "lang/java/threads.h"
 #include "lang/runtime.h"
 
 namespace uscope::lang {

@@ -45,7 +45,7 @@
 // also fires when a generator or coroutine is created, which is no call and has no
 // function__return. In 3.15, generator expressions execute a RESUME of their own before they are
 // created (to call `iter()`); Python's own profiler does not count that as a call either.
-#include "lang/python_calls.h"
+#include "lang/python/calls.h"
 
 #include <elf.h>
 #include <algorithm>

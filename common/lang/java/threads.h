@@ -4,7 +4,7 @@
 #include <string>
 
 #include "elf/image.h"
-#include "lang/hotspot.h"
+#include "lang/java/hotspot.h"
 
 namespace uscope::lang {
 

@@ -21,15 +21,15 @@
 //             je   …                                    mov 0x1ad809(%rip),%rax    runtime
 //             mov  0x563d50(%rip),%edi  key             cmpq $0,0x248(%rax)
 //             jmp  pthread_getspecific                  lea 0x250(%rax),%rdi       4 before the key
-#include "lang/python_frames.h"
+#include "lang/python/frames.h"
 
 #include <elf.h>
 #include <algorithm>
 
 #include "elf/symbols.h"
 #include "insn/parts.h"
-#include "lang/python_lines.h"
-#include "lang/python_names.h"
+#include "lang/python/lines.h"
+#include "lang/python/names.h"
 #include "lang/thread_variable.h"
 #include "lang/version.h"
 

@@ -35,7 +35,7 @@
 //
 //     ruby_native_thread_p()   mov 0x16913e(%rip),%edi        the key
 //                              call pthread_getspecific
-#include "lang/ruby_frames.h"
+#include "lang/ruby/frames.h"
 
 #include <elf.h>
 #include <algorithm>
