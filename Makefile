@@ -395,7 +395,7 @@ lint-words:
 # variables when the others are checked. A file that has passed is checked again when it or a helper
 # (*.bash, tests/lib.sh) has changed.
 lint-shell:
-	$(q)mkdir -p $(BUILD)/lint/shell/tools
+	$(q)mkdir -p $(BUILD)/lint/shell/tools/NAME
 	$(q){ echo '# shellcheck shell=bash'; echo 'set -euo pipefail'; \
 	    grep -ohE '\b[A-Za-z_]\w*=' tests/lib.sh tests/programs.bash tests/debian/*.bash | sort -u | sed 's/\(.*\)=/\1=$$\1/'; \
 	    } >$(BUILD)/lint/shell/lib.sh
@@ -404,7 +404,7 @@ lint-shell:
 	    then changed="-newer $$stamp"; else changed=; fi && \
 	    { find tests/lib.sh -print0; grep -rlZE '^#!/bin/(ba)?sh' .ci bench completions packaging scripts tests; } | \
 	    find -files0-from - $$changed -print0 | \
-	    xargs -0 -r -n 8 -P "$$(nproc)" shellcheck -x -P $(BUILD)/lint/shell/tools:SCRIPTDIR -S warning && mv $$stamp.now $$stamp
+	    xargs -0 -r -n 8 -P "$$(nproc)" shellcheck -x -P $(BUILD)/lint/shell/tools:$(BUILD)/lint/shell/tools/NAME:SCRIPTDIR -S warning && mv $$stamp.now $$stamp
 
 lint-tidy: $(patsubst %,$(BUILD)/lint/%.tidy,$(sources) $(main) $(wildcard tools/*.cpp))
 $(BUILD)/lint/%.tidy: % .clang-tidy $(settings) | $(skeletons)

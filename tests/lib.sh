@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2034 # the tests use the variables set here
 #
-# Helpers for the tests in tests/*/*.sh: source "$(dirname "$0")/../lib.sh".
+# Helpers for the test scripts: source "$(dirname "$0")/../../lib.sh" (tests/tools/NAME/what.sh) or
+# "$(dirname "$0")/../lib.sh" (tests/build, tests/measured).
 #
 # Each file tests one behaviour. A test passes if it ends with status 0, skips with `skip REASON`,
 # and fails with any other status; the first command that fails ends it (set -e). Its first lines
@@ -70,7 +71,7 @@ json_is_documented_() {
 trap 'exit 143' TERM INT HUP
 
 fail() {
-	echo "FAIL ${0##*/}:${BASH_LINENO[-2]}: $*" >&2
+	echo "FAIL ${0##*tests/}:${BASH_LINENO[-2]}: $*" >&2
 	exit 1
 }
 

@@ -21,6 +21,7 @@ follow() { # LINES: FILE, or nothing; then the block
 		mv ended "$1"
 		files+=("$1")
 	elif [ -n "$1" ]; then
+		mkdir -p "$(dirname "$1")"
 		cat >"$1"
 		files+=("$1")
 	else
@@ -45,7 +46,7 @@ while IFS= read -r line; do
 done < <(sed -n '/^## Adding a tool/,/^## On which systems/p' "$ROOT/HACKING.md")
 
 expect_equal "${files[*]}" \
-	'bpf/cpucalls.bpf.c tools/cpucalls.cpp docs/json.md tests/tools/cpucalls-counts.sh man/cpucalls.1'
+	'bpf/cpucalls.bpf.c tools/cpucalls.cpp docs/json.md tests/tools/cpucalls/counts.sh man/cpucalls.1'
 expect_equal "$steps" 2
 expect_same_options build/bin/cpucalls man/cpucalls.1
 if [[ $(clang-format --version) = *'version 14.'* ]]; then

@@ -5,7 +5,7 @@ source "$(dirname "$0")/../lib.sh"
 
 # tests/run itself, on scripts of which each shows one thing. They note in $T/log when they begin and end.
 export TESTS=$T/tests BUILD=$T/build XDG_CACHE_HOME=$T/cache TMPDIR=$T/tmp
-mkdir -p "$TESTS"/{build,tools,measured} "$BUILD/targets" "$TMPDIR" "$T/cache/uscope-tests"
+mkdir -p "$TESTS"/{build,tools/some,measured} "$BUILD/targets" "$TMPDIR" "$T/cache/uscope-tests"
 echo small >"$BUILD/targets/program"
 
 script() { # NAME [HEADER…]; the commands come from standard input
@@ -25,21 +25,21 @@ results() { grep -E '^(pass|skip|FAIL|again) ' "$tool_out" | sed -E 's/ \([0-9]+
 runs() { grep -cx "begin $1" "$T/log" || true; } # NAME
 
 # What a script's status, and what it leaves, make of it. What fails runs twice, in the end by itself.
-script tools/passes <<<'exit 0'
+script tools/some/passes <<<'exit 0'
 script tools/skips <<<'echo for a reason; exit 77'
 script tools/fails <<<'echo what it printed; exit 3'
-script tools/once <<<"[ -e $T/was-here ] || { touch $T/was-here; echo the first time; exit 1; }; echo the second time"
+script tools/some/once <<<"[ -e $T/was-here ] || { touch $T/was-here; echo the first time; exit 1; }; echo the second time"
 script tools/leaves <<<"sleep 1000 & disown; echo \$! >$T/left"
 script tools/forgets <<<'touch "$TMPDIR/forgotten"'
 script tools/by-name '# run: when named' <<<'exit 1'
 run_tests 1 tools/
 expect_equal "$(results | sed -E 's/left running: .*/left running/' | sort)" "$(sort <<'END'
-pass tools/passes
+pass tools/some/passes
 skip tools/skips: for a reason
 again tools/fails: status 3
 FAIL tools/fails: status 3
-again tools/once: status 1
-pass tools/once
+again tools/some/once: status 1
+pass tools/some/once
 again tools/leaves: left running
 FAIL tools/leaves: left running
 again tools/forgets: left behind: forgotten
@@ -48,22 +48,22 @@ END
 )"
 expect_equal "$(grep -A 1 '^again  tools/fails' "$tool_out" | tail -n 1)" '      | what it printed'
 expect_equal "$(grep -A 1 '^failed: tools/fails' "$tool_out" | tail -n 1)" '      | what it printed'
-expect_line '^unsteady: tools/once: status 1' "$tool_out"
+expect_line '^unsteady: tools/some/once: status 1' "$tool_out"
 expect_count 1 '^unsteady: ' "$tool_out"
 expect_line '^failed: tools/fails: status 3$' "$tool_out"
 expect_equal "$(tail -n 1 "$tool_out")" '2 passed, 3 failed, 1 skipped'
-expect_equal "$(cat "$BUILD"/test-logs/unsteady/tools/once.{1,2}.log)" $'the first time\nthe second time'
-expect_equal "$(runs tools/fails) $(runs tools/passes)" '2 1'
+expect_equal "$(cat "$BUILD"/test-logs/unsteady/tools/some/once.{1,2}.log)" $'the first time\nthe second time'
+expect_equal "$(runs tools/fails) $(runs tools/some/passes)" '2 1'
 ! alive "$(<"$T/left")" || fail 'what a test left still runs'
 expect_equal "$(tail -n 8 "$T/log" | grep -c begin)" 4
 
-run_tests 0 tools/passes tools/skips
+run_tests 0 tools/some/passes tools/skips
 expect_equal "$(tail -n 1 "$tool_out")" '1 passed, 0 failed, 1 skipped'
 run_tests 1 tools/skips # nothing has passed
 run_tests 1 tools/by-name
 expect_equal "$(tail -n 1 "$tool_out")" '0 passed, 1 failed, 0 skipped'
 run_tests 2 --no-such-option
-rm "$TESTS"/tools/*
+rm -r "$TESTS"/tools/*
 
 # When ten have failed twice, the others are not tried again.
 for n in {10..21}; do
@@ -73,7 +73,7 @@ run_tests 1
 expect_equal "$(grep -c begin "$T/log")" 22
 expect_line '^FAIL  tools/fails21: status 1 \(not run again: ' "$tool_out"
 expect_line ', 12 failed, ' "$tool_out"
-rm "$TESTS"/tools/*
+rm -r "$TESTS"/tools/*
 
 # The longest begins first. Each has the small programs for itself, in files of its own.
 for n in 1 2 3; do
@@ -93,7 +93,7 @@ expect_equal "$(cut -d ' ' -f 2 "$T/cache/uscope-tests/durations")" "$(printf 't
 : >"$T/inodes"
 run_tests 0 --jobs 3 tools/
 expect_equal "$(sort -u "$T/inodes" | wc -l)" 4
-rm "$TESTS"/tools/*
+rm -r "$TESTS"/tools/*
 
 # Two that share something do not overlap, while another one runs beside the first of them; one that is to be alone
 # begins when all others have ended, although it takes longest.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Statistical: half of the times are within 0.3 ms of the server's, and those that are near a bound are on its right side within 1 ms.
 source "$(dirname "$0")/../lib.sh"
-source "$(dirname "$0")/../tools/pool-times.bash"
+source "$(dirname "$0")/../tools/dbslower/pool-times.bash"
 
 # Each statement has the time that the server's performance_schema has measured; the tools agree.
 python3 - "$T/clients" "$all_out" "$tool_out" "$slow_out" "$T/server" <<'END'

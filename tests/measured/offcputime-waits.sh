@@ -1,7 +1,7 @@
 #!/bin/bash
 # Statistical: how often and how long threads wait, and which waits are longer or shorter than a bound, of threads that a busy machine may preempt.
 source "$(dirname "$0")/../lib.sh"
-source "$(dirname "$0")/../tools/waits.bash"
+source "$(dirname "$0")/../tools/offcputime/waits.bash"
 
 # Threads that wait a second each, in known ways.
 expect_wait() { # NAME WHY COUNT

@@ -3,7 +3,7 @@
 # timeout: 300
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/../built.bash"
-source "$(dirname "$0")/../tools/node-leaves.bash"
+source "$(dirname "$0")/../tools/profile/node-leaves.bash"
 
 # As profile-node-leaves, with the official builds of Node.
 for release in 16 18 20 22 24 25 26; do

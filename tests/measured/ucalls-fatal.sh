@@ -1,7 +1,7 @@
 #!/bin/bash
 # Statistical: 41 calls around one that takes 20 ms take less than as much again.
 source "$(dirname "$0")/../lib.sh"
-source "$(dirname "$0")/../tools/fatal.bash"
+source "$(dirname "$0")/../tools/ucalls/fatal.bash"
 
 python3 - "$tool_out" <<'PY'
 import json, sys

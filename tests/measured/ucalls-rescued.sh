@@ -1,7 +1,7 @@
 #!/bin/bash
 # Statistical: methods that rescue exceptions have seven tenths of the time that the program measures around them.
 source "$(dirname "$0")/../lib.sh"
-source "$(dirname "$0")/../tools/rescues.bash"
+source "$(dirname "$0")/../tools/ucalls/rescues.bash"
 
 python3 - "$tool_out" "$target_out" <<'PY'
 import json, sys

@@ -2,7 +2,7 @@
 # Statistical: the collections take nine tenths of the pauses in the JVM's own log, in which is what stands around them.
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/../tools/language.bash"
-source "$(dirname "$0")/../tools/fill-java.bash"
+source "$(dirname "$0")/../tools/ugc/fill-java.bash"
 
 compare() {
 	python3 - "$tool_out" "$T/gc.log" <<'PY'

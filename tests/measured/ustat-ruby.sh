@@ -2,7 +2,7 @@
 # Statistical: two tools at the same probes see the same time in collections, within a tenth.
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/../tools/language.bash"
-source "$(dirname "$0")/../tools/ustat.bash"
+source "$(dirname "$0")/../tools/ustat/ustat.bash"
 
 # Ruby's collections end with sweeps inside the mark: their time is the mark's, once. ugc sees the same ones beside it.
 need_command jq

@@ -18,7 +18,7 @@ Lines lines(const Version &version, const std::vector<uint8_t> &table, uint32_t 
     return found;
 }
 
-// tests/tools/python-stacks*.sh compare tables of real compilers with Python's own lines.
+// tests/tools/trace/python-stacks*.sh compare tables of real compilers with Python's own lines.
 TEST(PythonLines, Until39AreStepsInCodeAndLines)
 {
     std::vector<uint8_t> table = {0, 2, 2, 1, 4, 0xff, 4, 3};

@@ -1,0 +1,78 @@
+#!/bin/bash
+# ring: first
+# privileges: none
+source "$(dirname "$0")/../../lib.sh"
+
+# Wrong usage that the tools refuse. tests/usage/TOOL has a row for each case, in shell words:
+#
+#     STATUS REGEX ARG…
+#
+# The tool prints nothing on standard output, and one line on standard error: "TOOL: " and text that
+# matches REGEX. It ends with STATUS: 2 for wrong usage, 1 for missing things. After "2^" two more
+# lines show the ARG that has a ^ in it, without the ^, and a caret below that position. The rows of
+# a file A,B apply to both tools.
+#
+# Rows may name the small programs as ./values, files that do not exist as $T/x, this process as $$,
+# and a PID without a process as $free.
+cd "$TARGETS" || exit
+free=$(($(cat /proc/sys/kernel/pid_max) - 1))
+[ ! -e "/proc/$free" ] || skip "a process with PID $free exists"
+
+rows=0 wrong=0 row=()
+mkdir "$T/written"
+ends() { # STATUS TOOL ARG…; sets why
+	local wanted=$1 status=0
+	shift
+	timeout 10 "$BIN/$1" "${@:2}" </dev/null >"$T/written/out" 2>"$T/written/err" || status=$?
+	rows=$((rows + 1)) why=''
+	[ "$status" -eq "$wanted" ] || why="status $status, not $wanted; "
+}
+judge() { # TOOL ARG…
+	[ -n "$why" ] || return 0
+	wrong=$((wrong + 1))
+	printf '%s\n' "$* :" "${why%; }"
+	sed 's/^/    /' "$T"/written/*
+} >&2
+
+refused() { # TOOL STATUS[^] REGEX ARG…
+	local tool=$1 status=$2 regex=$3 args=("${@:4}") i before lines caret=() IFS=$'\n'
+	if [[ $status = *^ ]]; then
+		for i in "${!args[@]}"; do
+			[[ ${args[i]} = *^* ]] || continue
+			before=${args[i]%%^*} args[i]=${args[i]/^/}
+			caret=("  ${args[i]}" "  ${before//?/ }^")
+			break
+		done
+	fi
+	ends "${status%^}" "$tool" "${args[@]}"
+	[ ! -s "$T/written/out" ] || why+='it prints something; '
+	mapfile -t lines <"$T/written/err"
+	[[ ${lines[0]-} = "$tool: "* && ${lines[0]#"$tool: "} =~ $regex ]] || why+="it does not say '$regex'; "
+	[ "${lines[*]:1}" = "${caret[*]}" ] || why+='there are other lines behind it; '
+	IFS=' '
+	judge "$tool" "${args[@]}"
+}
+
+for file in "$ROOT"/tests/usage/*; do
+	IFS=, read -ra tools <<<"${file##*/}"
+	while read -r line; do
+		eval "row=($line)"
+		for tool in "${tools[@]}"; do
+			refused "$tool" "${row[@]}"
+		done
+	done <"$file"
+done
+
+# Errors that every tool must have.
+for tool in "$ROOT"/tools/*.cpp; do
+	tool=${tool##*/} tool=${tool%.cpp}
+	refused "$tool" 2 '--no-such-option.*--help' --no-such-option
+	ends 0 "$tool" --version
+	[[ $(<"$T/written/out") =~ ^"$tool "[0-9] ]] || why+='no version; '
+	judge "$tool" --version
+	ends 0 "$tool" --help
+	[[ $(<"$T/written/out") = *$'\nExamples:\n'* ]] || why+='no examples; '
+	judge "$tool" --help
+done
+[ "$wrong" -eq 0 ] || fail "$wrong of $rows rows are wrong"
+expect_equal "$(ls "$T")" written # no tool has created a file

@@ -1,0 +1,15 @@
+#!/bin/bash
+# shares: postgres
+source "$(dirname "$0")/../../lib.sh"
+need_command psql
+
+# As in BCC, with the server's own probes: simple protocol, also from clients that connect later.
+start_postgres
+psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" -U postgres "$@"; }
+run_tool dbslower postgres -p "$postgres_pid" -m 0 --usdt
+psql -c 'select 1' -c 'select 2' >"$T/out"
+psql -c 'select 3' >"$T/out"
+clients_gone
+stop_tool INT
+expect_status 0
+expect_equal "$(awk 'NR > 2 { print $4, $5 }' "$tool_out")" $'select 1\nselect 2\nselect 3'

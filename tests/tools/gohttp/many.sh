@@ -1,0 +1,15 @@
+#!/bin/bash
+# shares: http
+source "$(dirname "$0")/../../lib.sh"
+source "$(dirname "$0")/gohttp.bash"
+
+# 10,000 requests in progress at the same time, while the garbage collector runs often: each is
+# shown once, and the program behaves as without the tool.
+export GOGC=20
+for side in '' --server; do
+	run "$BIN/gohttp" --json ${side:+"$side"} -- "$program" many 10000
+	expect_status 0
+	expect_no_line . "$tool_err"
+	expect_equal "$(numbers "$tool_out")" "$(seq 0 9999)"
+	expect_equal "$(grep -v '^{' "$tool_out")" "done"
+done

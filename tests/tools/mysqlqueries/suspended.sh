@@ -1,0 +1,16 @@
+#!/bin/bash
+# alone: a statement has to take less than 20 ms
+source "$(dirname "$0")/../../lib.sh"
+
+# MariaDB's thread pool can suspend a command and end it later in another thread (a fixture does
+# so): it is shown once, when it has ended, with its full time. (tests/measured/dbslower-suspended:
+# and other commands with no more than their own time.)
+mkfifo "$T/go"
+exec 8<>"$T/go"
+stdin=$T/go start_target_and_wait "$TARGETS/mysql-suspend"
+run_tool mysqlqueries -p "$target_pid" -M 3
+echo >&8
+stop_tool
+expect_status 0
+expect_equal "$(awk 'NR > 1 { print $NF }' "$tool_out" | xargs)" 'quick slow next'
+expect_equal "$(awk '$NF == "slow" { print ($5 >= 20) }' "$tool_out")" 1

@@ -1,0 +1,43 @@
+#!/bin/bash
+# ring: first
+# shares: waits
+source "$(dirname "$0")/../../lib.sh"
+source "$(dirname "$0")/../language.bash"
+
+# Output formats: text, folded lines, a flame graph in blue; threads of the kernel or of programs.
+start_worker "$TARGETS/waits"
+run_tool offcputime -p "$target_pid" -d -m 2ms
+work once
+stop_tool INT
+expect_status 0
+expect_line '^    --$' "$tool_out"
+expect_line '^    -                sleeper \([0-9]+\)$' "$tool_out"
+expect_line '^        [0-9]+   sleep: (clock_)?nanosleep$' "$tool_out"
+expect_line '^        [0-9]+   lock: futex$' "$tool_out"
+expect_line '^    sleeper$' "$tool_out"
+
+run_tool offcputime -p "$target_pid" -f -m 50ms --wakers --top 10 --by-name
+work once
+stop_tool INT
+expect_line '^locked;.*;futex_wait;.*;--;.*;locker [0-9]+$' "$tool_out"
+run_tool offcputime -p "$target_pid" --svg "$T/waits.svg"
+work once
+stop_tool TERM
+expect_equal "$(cat "$tool_out")" ''
+expect_line 'sleeper \([0-9]+ us' "$T/waits.svg"
+
+run_tool offcputime -k -f 1
+stop_tool
+expect_status 0
+expect_no_line '^sleeper;' "$tool_out"
+run_tool offcputime -u -p "$target_pid" -U
+work once
+stop_tool INT
+expect_no_line 'schedule' "$tool_out"
+
+# Waits that do not fit in the table are counted.
+run_tool offcputime --keys 1 --json -p "$target_pid"
+work once
+stop_tool INT
+expect_status 0
+expect_line '"what":"waits","reason":"no room for more stacks of threads' "$tool_out"
