@@ -43,7 +43,7 @@ Table::Table(Writer &writer, std::vector<Column> columns, bool json, bool raw)
 
 void Table::header()
 {
-    if (json_)
+    if (json_ || !writer_.shows_headings())
         return;
     std::vector<Cell> titles;
     for (const Column &column : columns_)

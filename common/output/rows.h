@@ -39,7 +39,7 @@ class Table {
 
     // Cuts lines of the text form that are wider than the terminal; these end with "...".
     void cut_lines() { most_columns_ = json_ ? 0 : writer_.columns(); }
-    void header();  // prints nothing in the JSON form
+    void header();  // prints nothing in the JSON form, or if the writer omits headings
     // Prints the cells of one row, in the order of the columns. A None cell is blank (nothing at a
     // line's end), and absent from JSON. Escapes texts (not in the text form if `raw`).
     void row(const std::vector<Cell> &cells);

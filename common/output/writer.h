@@ -25,11 +25,15 @@ class Writer {
     int error() const { return error_; }
     // The terminal's width; 0 if the output is not a terminal, or its width is unknown.
     size_t columns() const { return columns_; }
+    // Whether tables begin with the titles of their columns.
+    bool shows_headings() const { return headings_; }
+    void omit_headings() { headings_ = false; }
 
   private:
     int fd_;
     int error_ = 0;
     size_t columns_;
+    bool headings_ = true;
     std::string buffer_;
 };
 

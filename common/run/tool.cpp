@@ -373,6 +373,7 @@ Result<bool> Tool::parse()
         flag(0, "dry-run", dry_run_, "show what would be attached, and exit");
         flag(0, "stats", stats_, "at the end, show event counts and the cost of programs and tool");
     }
+    flag('q', "quiet", quiet_, "show results, errors and losses only: no headings, no notes");
     if (parser.command)
         *parser.command = parser.after_dashes;
     else
@@ -394,6 +395,8 @@ Result<bool> Tool::parse()
         out_.buffer().append(fmt::format("{} {}\n", name_, USCOPE_VERSION));
         return false;
     }
+    if (quiet_)
+        out_.omit_headings();
     if (stats_ && !dry_run_)
         measuring_ = TRY(attach::measure_programs());
     attach::remove_left_behind([this](const std::string &text) { note_text(text); });
@@ -443,9 +446,15 @@ void Tool::end()
         action();
 }
 
+void Tool::announce(std::string_view text)
+{
+    if (!quiet_)
+        fputs(fmt::format("{}\n", output::shortened(text)).c_str(), stderr);
+}
+
 void Tool::note_nothing(std::string_view text)
 {
-    if (out_.ok())
+    if (out_.ok() && !quiet_)
         note_text(text);
 }
 

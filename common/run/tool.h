@@ -134,6 +134,11 @@ class Tool {
     const output::Writer &out() const { return out_; }
     // Is standard output a terminal? Then each row is written at once.
     bool interactive() const { return interactive_; }
+    // --quiet: no headings, and no notes on what the tool does.
+    bool quiet() const { return quiet_; }
+    // A line on standard error that says what the tool does ("Tracing 4 functions ..."); nothing
+    // with --quiet.
+    void announce(std::string_view text);
     // "tool: text" on standard error.
     template <class... Args>
     void note(fmt::format_string<Args...> format, Args &&...args)
@@ -141,8 +146,8 @@ class Tool {
         note_formatted(format, fmt::make_format_args(args...));
     }
     void note_text(std::string_view text);
-    // Notes at the end that there were no events. Says nothing if the output cannot be written, as
-    // that ends a run early.
+    // Notes at the end that there were no events. Says nothing with --quiet, or if the output cannot
+    // be written, as that ends a run early.
     void note_nothing(std::string_view text);
 
     // end() calls `action`: for notes that are only possible when the tool is done.
@@ -177,6 +182,7 @@ class Tool {
     char verbose_short_ = 'v';
     std::string verbose_names_ = "verbose", verbose_help_ = verbose_help;
     bool attaches_ = true, verbose_ = false, dry_run_ = false, stats_ = false;
+    bool quiet_ = false;
     Fd measuring_;
     std::vector<std::function<void()>> end_;
 };
