@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # ROOT, BUILD and T are of lib.sh
 # The options of a tool's --help and of its manual page, one a line: each of -p,--pid PID is one.
 
 help_options() { # TOOL
@@ -17,4 +17,52 @@ expect_same_options() { # TOOL PAGE
 	missing=$(comm -3 <(help_options "$1") <(manual_options "$2"))
 	[ -z "$missing" ] || fail "${2##*/}: only --help (left) or only the page (right) has
 $missing"
+}
+
+# Copies the tree to $T, with what is built, so that little is built again. BUILD of the copy is "build".
+copy_tree_and_build() {
+	local built
+	cp -rs "$ROOT"/{.clang-format,Makefile,VERSION,bench,bpf,common,docs,man,scripts,tests,tools,vmlinux} "$T"
+	built=$(realpath "$ROOT/$BUILD")
+	mkdir -p "$T/build/obj/common/run"
+	cp -rp "$built"/{settings,bpf,skel,units} "$T/build/"
+	cp -p "$built/libuscope.a" "$T/build/"
+	cp -rp "$built/obj/tools" "$T/build/obj/"
+	cp -p "$built/obj/common/run/main.o" "$T/build/obj/common/run/"
+	unset BUILD
+}
+
+# Follows a section of HACKING.md in the current folder: each block under a line `FILE`: becomes that file (or its end: `FILE`, at the
+# end:), each block of sh without one is executed. Sets files and steps.
+follow_section() { # TITLE
+	local block='' file='' inside='' line
+	files=() steps=0
+	while IFS= read -r line; do
+		case $inside$line in
+		'```'*) inside=yes block='' ;;
+		'yes```')
+			follow_block_ "$file" <<<"${block%$'\n'}"
+			inside='' file=''
+			;;
+		yes*) block+=${line}$'\n' ;;
+		'`'*'`, at the end:') file=${line#?} file=${file%%\`*} ;;
+		'`'*'`:') file=${line#?} file=${file%??} ;;
+		'## '*) [ "$line" = "## $1" ] || break ;;
+		esac
+	done < <(sed -n "/^## $1\$/,\$p" "$ROOT/HACKING.md")
+}
+follow_block_() { # FILE, or nothing; then the block
+	if [ -n "$1" ] && [ -e "$1" ]; then
+		{ cat "$1" && echo && cat; } >ended
+		mv ended "$1"
+		files+=("$1")
+	elif [ -n "$1" ]; then
+		mkdir -p "$(dirname "$1")"
+		cat >"$1"
+		files+=("$1")
+	else
+		cat >step
+		source step
+		steps=$((steps + 1))
+	fi
 }
