@@ -22,7 +22,7 @@ $missing"
 # Copies the tree to $T, with what is built, so that little is built again. BUILD of the copy is "build".
 copy_tree_and_build() {
 	local built
-	cp -rs "$ROOT"/{.clang-format,Makefile,VERSION,bench,bpf,common,docs,man,scripts,tests,tools,vmlinux} "$T"
+	cp -rs "$ROOT"/{.clang-format,Makefile,VERSION,bench,bpf,common,docs,man,mk,scripts,tests,tools,vmlinux} "$T"
 	built=$(realpath "$ROOT/$BUILD")
 	mkdir -p "$T/build/obj/common/run"
 	cp -rp "$built"/{settings,bpf,skel,units} "$T/build/"

@@ -1,0 +1,12 @@
+# The kernel side: each bpf/NAME.bpf.c becomes an object and a skeleton.
+
+vpath %.bpf.c bpf bpf/shared bench
+$(BUILD)/bpf/%.o: %.bpf.c $(settings)
+	$(call say,BPF,$<)
+	$(q)mkdir -p $(@D)
+	$(q)$(CLANG) $(bpf_flags) -MD -MP -MT $@ -MF $(@:.o=.d) -c $< -o $(@:.o=.raw.o) $(renamed_later)
+	$(q)$(BPFTOOL) gen object $@ $(@:.o=.raw.o)
+
+$(BUILD)/skel/%.skel.h: $(BUILD)/bpf/%.o
+	$(q)mkdir -p $(@D)
+	$(q)$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf >$@.tmp && mv $@.tmp $@

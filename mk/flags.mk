@@ -1,0 +1,53 @@
+# How C and C++ are compiled, for the kernel side and the user side.
+
+VERSION := $(shell cat VERSION 2>/dev/null)
+# Warnings are errors only in our own tests (.ci/run, tests/build): new warnings of a newer compiler
+# must not break other people's builds.
+warnings := -Wall -Wextra $(if $(filter-out 0,$(WERROR)),-Werror)
+optimize := -O2
+sanitize :=
+ifdef SANITIZE
+# In instrumented code, GCC warns of variables that are initialized, as its manual says.
+sanitize := -fsanitize=$(SANITIZE) -fno-omit-frame-pointer -Wno-maybe-uninitialized
+optimize := -O1 -g1
+endif
+cppflags := -I. -Icommon -I$(BUILD)/skel $(if $(LIBBPF),-isystem $(LIBBPF)/include)
+version_flag := -DUSCOPE_VERSION='"$(VERSION)"'
+# A unit includes its sources, so GCC takes them for headers and would warn of types that use local
+# names.
+cxxflags := -std=c++20 $(optimize) $(warnings) -Wno-subobject-linkage $(sanitize) -ffunction-sections -fdata-sections
+# Distributions pass -O2 in CXXFLAGS; $(speed) replaces it, so that code that is optimized for size
+# stays so.
+speed    := -O2
+compile   = $(CXX) $(cppflags) $(version_flag) $(CPPFLAGS) $(cxxflags) $(patsubst -O2,$(speed),$(CXXFLAGS))
+ldflags  := -Wl,--gc-sections $(if $(LIBBPF),-L$(LIBBPF)/lib64 -L$(LIBBPF)/lib)
+# Evaluated once, and only when something is linked, because the packages may not be installed
+# before. A library comes after its users. In a static program, our own library comes again after
+# the others, for functions that Debian 13's lack (common/elf/eu_search.cpp).
+system_libs = $(eval system_libs := -lbpf $$(shell pkg-config --static --libs libdw libelf) -lz -liberty)$(system_libs)
+ldlibs    = $(system_libs)
+link      = $(CXX) $(cxxflags) $(CXXFLAGS) $(ldflags) $(LDFLAGS)
+
+bpf_arch_x86_64 := x86
+bpf_arch_aarch64 := arm64
+# Functions that generated programs call have a fixed signature, and may not use all of its
+# parameters.
+bpf_flags := -target bpf -g -O2 -mcpu=v2 $(warnings) -Wno-unused-parameter -D__TARGET_ARCH_$(bpf_arch_$(ARCH)) \
+    -I. -isystem vmlinux/$(ARCH) $(if $(LIBBPF),-isystem $(LIBBPF)/include) -fdebug-compilation-dir=.
+
+# If the settings change (another compiler, SANITIZE, a new version), everything is compiled again.
+# WERROR does not count, because it does not change the output. A dry run (make -n) does not change
+# existing settings.
+settings := $(BUILD)/settings
+settings_now := $(filter-out -Werror,$(CXX) $(CPPFLAGS) $(cppflags) $(cxxflags) $(CXXFLAGS) $(LDFLAGS) $(VERSION) \
+    $(CLANG) $(bpf_flags))
+dry_run := $(and $(findstring n,$(firstword -$(MAKEFLAGS))),$(wildcard $(settings)))
+ifneq ($(if $(dry_run),,$(filter-out help clean compile_commands format lint-format lint-layers lint-names lint-shell lint-words,$(or $(MAKECMDGOALS),all))),)
+ifneq ($(file <$(settings)),$(settings_now))
+$(shell mkdir -p $(BUILD))
+$(file >$(settings),$(settings_now))
+endif
+endif
+
+# A .d file names the source. If the source is renamed later, make needs a rule for the old name.
+renamed_later = && echo '$<:' >>$(@:.o=.d)

@@ -1,0 +1,26 @@
+# Installation.
+
+installed = $(NAME_PREFIX)$(1)$(NAME_SUFFIX)
+share := $(DESTDIR)$(PREFIX)/share
+.PHONY: install
+install: $(BUILD)/bin/uscope  ## install into PREFIX=/usr/local (DESTDIR= NAME_PREFIX= NAME_SUFFIX=)
+	install -d $(DESTDIR)$(PREFIX)/bin $(share)/man/man1 $(share)/bash-completion/completions $(share)/doc/uscope
+	install -m 755 $(BUILD)/bin/uscope $(DESTDIR)$(PREFIX)/bin/uscope
+	$(call install_pages,uscope,uscope)
+	$(foreach tool,$(notdir $(tools)),$(call install_tool,$(tool),$(call installed,$(tool))))
+	while read -r alias tool options; do \
+	    [ ! -e "tools/$$tool.cpp" ] || scripts/install-alias '$(DESTDIR)$(PREFIX)' \
+	        "$(call installed,$$alias)" "$(call installed,$$tool)" "$$options" || exit 1; \
+	done <tools/aliases
+	install -m 644 README.md LICENSE docs/http.md docs/json.md docs/safety.md $(share)/doc/uscope
+
+define install_tool
+ln -sf uscope $(DESTDIR)$(PREFIX)/bin/$(2)
+$(call install_pages,$(1),$(2))
+
+endef
+
+define install_pages
+sed 's/@TOOL@/$(2)/g' completions/bash/tool.in >$(share)/bash-completion/completions/$(2)
+$(if $(wildcard man/$(1).1),scripts/install-man man/$(1).1 $(share)/man/man1/$(2).1 '$(NAME_PREFIX)' '$(NAME_SUFFIX)' $(notdir $(tools)))
+endef

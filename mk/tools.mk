@@ -1,0 +1,34 @@
+# The program build/bin/uscope with all tools, and each tool as a program of its own.
+
+# Generates the table of run/tools.h for the tools of a program.
+tool_table = { echo '\#include "run/tools.h"'; \
+    $(foreach tool,$(1),echo 'namespace uscope::tools::$(subst -,_,$(tool)) { Result<> tool_main(run::Tool &tool); }';) \
+    echo 'namespace uscope::run { static const ToolEntry entries[] = {'; \
+    $(foreach tool,$(1),echo '    {"$(tool)", tools::$(subst -,_,$(tool))::tool_main},';) \
+    echo '}; const std::span<const ToolEntry> tool_entries = entries; }'; }
+$(BUILD)/tables/uscope.cpp: $(tool_sources) $(settings)
+	$(q)mkdir -p $(@D)
+	$(q)$(call tool_table,$(notdir $(tools))) >$@
+$(BUILD)/tables/%.cpp: tools/%.cpp $(settings)
+	$(q)mkdir -p $(@D)
+	$(q)$(call tool_table,$*) >$@
+$(BUILD)/tables/%.o: $(BUILD)/tables/%.cpp
+	$(q)$(compile) -MMD -MP -c $< -o $@
+
+# main() is not in the library: a test program that linked it would run a tool instead of its tests.
+define link_tools
+	$(call say,LINK,$@)
+	$(q)mkdir -p $(@D)
+	$(q)$(link) $(if $(sanitize),,-static -s) $(filter %.o %.a,$^) $(ldlibs) $(if $(sanitize),,$(library)) -o $@
+endef
+$(BUILD)/bin/uscope: $(BUILD)/tables/uscope.o $(call object,$(tool_units) $(main)) $(library)
+	$(link_tools)
+$(tools): $(BUILD)/bin/uscope
+	$(q)ln -sf uscope $@
+# Links the tool's own object, not its unit, whose initializers would pull in the unit's other
+# tools.
+$(BUILD)/single/%: $(BUILD)/tables/%.o $(BUILD)/obj/tools/%.o $(call object,$(main)) $(library)
+	$(link_tools)
+.PHONY: all single
+all: $(tools)  ## build build/bin/uscope, and a link for each of its tools (the default)
+single: $(single)  ## build each tool as a separate program, in build/single
