@@ -1,4 +1,5 @@
-// The state of UserSymbols. The functions are in symbolize.cpp, those for JIT code in jit_code.cpp.
+// The state of UserSymbols. process_mappings.cpp has the functions for mappings, mapped_files.cpp
+// those for files, jit_code.cpp those for JIT code, and symbolize.cpp the others.
 #pragma once
 
 #include <algorithm>

@@ -1,0 +1,166 @@
+// Opens the files that processes have mapped, and reads their symbols, tables and interpreters.
+#include <fcntl.h>
+
+#include "base/format.h"
+#include "proc/process.h"
+#include "symbols/user_symbols.h"
+
+namespace uscope::symbols {
+namespace {
+
+constexpr size_t most_held_files = 256;
+
+// Symbols of the vdso, the kernel's code in every process. All 64-bit processes have the same one
+// as this process.
+std::optional<elf::SymbolIndex> vdso_symbols()
+{
+    for (const proc::Mapping &m : proc::read_maps(getpid()).value_or(std::vector<proc::Mapping>()))
+        if (m.path == "[vdso]")
+            if (auto image = elf::Image::parse(
+                    Bytes(reinterpret_cast<const void *>(m.start), m.end - m.start), m.path))
+                return elf::SymbolIndex(std::move(*image), m.path, {.debug_files = false});
+    return std::nullopt;
+}
+
+}  // namespace
+
+File *UserSymbols::State::file_of(pid_t tgid, const proc::Mapping &mapping)
+{
+    if (mapping.path == vdso.path)
+        return &vdso;
+    if (mapping.path == vsyscall.path)
+        return &vsyscall;
+    if (mapping.path == uprobes.path)
+        return &uprobes;
+    if (!mapping.is_file())
+        return nullptr;
+    if (files.size() >= most_files)
+        drop_unmapped();
+    auto [entry, is_new] =
+        files.try_emplace(mapping.file, File{mapping.file, 0, mapping.path, "", ""});
+    File &file = entry->second;
+    if (is_new) {
+        file.number = ++last_file;
+        file.may_interpret = lang::may_interpret(file.name());
+    }
+    if (file.open_path.empty() && !file.is_loaded)
+        reach(tgid, mapping, file);
+    return &file;
+}
+
+// Drops the files of programs that came and went, such as a compiler's tests, except those of the
+// last processes. Interpreters stay, because callers of interpreter() keep pointers to them.
+void UserSymbols::State::drop_unmapped()
+{
+    std::unordered_set<const File *> mapped;
+    for (const auto &[tgid, process] : processes) {
+        for (const Range &range : process.ranges)
+            mapped.insert(range.file);
+        for (const Process::Past &there : process.past)
+            mapped.insert(there.range.file);
+        mapped.insert({process.jvm.file, process.v8.file});
+    }
+    std::erase_if(files, [&](const auto &entry) {
+        const File &file = entry.second;
+        bool is_dropped = !file.interpreter && !mapped.count(&file);
+        held_files -= is_dropped && file.held;
+        return is_dropped;
+    });
+    most_files = std::max(most_files, 2 * files.size());
+}
+
+// Finds a path for opening the file later. Opens it now if the path would vanish with the process.
+void UserSymbols::State::reach(pid_t tgid, const proc::Mapping &mapping, File &file)
+{
+    auto path = proc::open_path(tgid, mapping, proc);
+    if (!path)
+        return;
+    file.open_path = *path;
+    file.root = proc::root_of(tgid, proc);
+    if (*path == mapping.path || held_files >= most_held_files)
+        return;
+    file.held = Fd(open(path->c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (file.held) {
+        held_files++;
+        file.open_path = fmt::format("/proc/self/fd/{}", file.held.get());
+    }
+}
+
+// Another file may have this path by now. Then the path is cleared, and the next process that maps
+// our file provides another.
+bool UserSymbols::State::is_reachable(File &file) const
+{
+    if (!file.open_path.empty() && !proc::is_same_file(file.open_path, file.id))
+        file.open_path.clear();
+    return !file.open_path.empty();
+}
+
+const elf::SymbolIndex *UserSymbols::State::symbols(File &file)
+{
+    if (!file.is_loaded && &file == &vdso) {
+        file.symbols = vdso_symbols();
+        file.is_loaded = true;
+    } else if (!file.is_loaded && is_reachable(file)) {
+        if (auto index = elf::SymbolIndex::open(file.open_path, file.path, {.root = file.root}))
+            file.symbols = std::move(*index);
+        if (wants_lines && file.symbols)
+            if (auto lines =
+                    dwarf::Lines::open(file.symbols->image(), file.path, {.root = file.root}))
+                file.lines = std::move(*lines);
+        file.is_loaded = true;
+        if (file.held) {
+            file.held = Fd();
+            held_files--;
+        }
+    }
+    return file.symbols ? &*file.symbols : nullptr;
+}
+
+const elf::Frames *UserSymbols::State::frames(File &file)
+{
+    if (!file.is_opened) {
+        if (&file == &vdso)
+            symbols(file);
+        else if (!file.is_loaded && is_reachable(file))
+            if (auto image = elf::Image::open(file.open_path))
+                file.image = std::move(*image);
+        const elf::Image *image = file.any_image();
+        if (image && unwind::unwind_machine(image->machine()) == &unwind::own_machine())
+            file.frames = elf::Frames::of(*image);
+        if (file.frames && image->is_go())
+            file.go = image->go_functions();
+        file.is_opened = image || file.is_loaded;
+    }
+    return file.frames ? &*file.frames : nullptr;
+}
+
+const lang::Interpreter *UserSymbols::State::interpreter(File &file)
+{
+    std::string unknown;
+    if (file.may_interpret && frames(file))
+        file.interpreter =
+            lang::find_interpreter(*file.any_image(), *file.frames, file.name(), &unknown);
+    if (!unknown.empty())
+        unknown_interpreters.push_back({file.path, std::move(unknown)});
+    if (file.frames)
+        file.may_interpret = false;
+    return file.interpreter ? &*file.interpreter : nullptr;
+}
+
+void UserSymbols::State::find_source(File &file, uint64_t vaddr, Frame &frame)
+{
+    constexpr size_t most_sources = 65536;
+    auto found = file.sources.find(vaddr);
+    if (found == file.sources.end()) {
+        if (file.sources.size() >= most_sources)
+            file.sources.clear();
+        found = file.sources.emplace(vaddr, file.lines->at(vaddr)).first;
+    }
+    for (const dwarf::SourceFrame &source : found->second) {
+        frame.source = source.line ? fmt::format("{}:{}", source.file, source.line) : "";
+        if (!source.function.empty())
+            frame.inlined.push_back({source.function, std::exchange(frame.source, "")});
+    }
+}
+
+}  // namespace uscope::symbols
