@@ -4,34 +4,22 @@
 //     push %rbp; [mov %rsp,%rbp;] sub $16,%rsp        C1
 //     sub $24,%rsp; mov %rbp,16(%rsp)                 C2
 //
-// Before that, it may check the class of the receiver, and that the stack has room. It ends as
-// described in unwind/epilogue.h. The interpreter's frames, and what is below them:
+// Before that, it may check the class of the receiver, and that the stack has room. At its end,
+// rule_before_return() (unwind/leaf_rule.h) follows it. The interpreter's frames, and what is below
+// them:
 //
 //     rbp + 8   return address        rbp - 24   Method
 //     rbp       the caller's rbp      rbp - 64   position in the bytecodes
 //     rbp - 8   the caller's rsp, which is not rbp + 16 if arguments had to be laid out anew
 #include "unwind/jit_rule.h"
 
-#include "unwind/epilogue.h"
+#include "unwind/leaf_rule.h"
 #include "unwind/rule.h"
 
 namespace uscope::unwind {
 namespace {
 
 using Blob = lang::HotspotCode::Blob;
-
-// `bytes`: from the stack pointer to the CFA; `fp_at`: where the frame pointer is saved, from the
-// CFA; 0: it is not saved.
-unwind_rule rule_by_sp(int64_t bytes, int64_t fp_at)
-{
-    unwind_rule rule = {};
-    rule.kind = UNWIND_BY_SP;
-    rule.cfa_offset = int32_t(bytes);
-    rule.return_offset = -word;
-    rule.fp = fp_at ? UNWIND_AT_CFA : UNWIND_AS_BEFORE;
-    rule.fp_offset = int16_t(fp_at);
-    return rule;
-}
 
 unwind_rule interpreter_rule()
 {
@@ -61,10 +49,10 @@ std::optional<unwind_rule> prologue_rule(const Blob &blob, Bytes code, uint64_t 
         if (!pushes && !is_sub(first))
             continue;
         if (at <= first)
-            return rule_by_sp(word, 0);
+            return rule_by_sp(word);
         if (!pushes)  // the next instruction saves rbp
             return begins(at, "\x48\x89\x6c\x24") || begins(at, "\x48\x89\xac\x24")
-                       ? std::optional(rule_by_sp(int64_t(blob.frame_bytes), 0))
+                       ? std::optional(rule_by_sp(int64_t(blob.frame_bytes)))
                        : std::nullopt;
         return at == first + 1 || (at == first + 4 && is_move(first + 1))
                    ? std::optional(rule_by_sp(2 * word, -2 * word))
@@ -78,16 +66,16 @@ std::optional<unwind_rule> rule_of_exact(const Blob &blob, Bytes code, Bytes nex
     uint64_t at = pc - blob.code_begin;
     // These look up a method and jump to it; they have no frame.
     if (blob.name == "vtable chunks")
-        return rule_by_sp(word, 0);
+        return rule_by_sp(word);
     if (at < blob.complete_at)
         if (auto rule = prologue_rule(blob, code, at))
             return rule;
     // Stubs, which keep frame pointers, before they have set theirs.
     if (next.text().starts_with("\x55\x48\x8b\xec"))
-        return rule_by_sp(word, 0);
+        return rule_by_sp(word);
     if (next.text().starts_with("\x48\x8b\xec"))
         return rule_by_sp(2 * word, -2 * word);
-    return epilogue_rule(next, true);
+    return rule_before_return(next);
 }
 
 }  // namespace

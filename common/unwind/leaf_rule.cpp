@@ -1,15 +1,14 @@
-// Follows the paths of x86-64 code and keeps track of the stack pointer and the frame pointer.
+// Follows the paths of x86-64 code until the rule of a frame is known.
 #include "unwind/leaf_rule.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <unordered_set>
 #include <vector>
 
 #include "abi/registers.h"
 #include "insn/flow.h"
-#include "insn/parts.h"
+#include "unwind/frame_state.h"
 #include "unwind/rule.h"
 
 namespace uscope::unwind {
@@ -18,17 +17,6 @@ namespace {
 using insn::Flow;
 using insn::Parts;
 using namespace std::string_view_literals;
-
-constexpr unsigned rsp = 4, rbp = 5;
-
-unwind_rule by_sp(int64_t cfa_offset)
-{
-    unwind_rule rule = {};
-    rule.kind = UNWIND_BY_SP;
-    rule.cfa_offset = int32_t(cfa_offset);
-    rule.return_offset = -word;
-    return rule;
-}
 
 bool is_rsp(unsigned number, bool is_extended)
 {
@@ -77,236 +65,6 @@ bool removes_arguments(Bytes code)
            is_rsp(parts->reg(), parts->rex & 4) && sib >> 6 == 3 && is_rsp(sib & 7, parts->rex & 1);
 }
 
-// What a register contains, relative to a register's value at the start of the path: that address,
-// or the content of memory at that address.
-struct Value {
-    enum class From : uint8_t { Unknown, Sp, Fp, AtSp, AtFp };
-
-    From from = From::Unknown;
-    int64_t offset = 0;
-
-    bool is_address() const { return from == From::Sp || from == From::Fp; }
-    Value moved(int64_t by) const { return {from, offset + by}; }
-    Value content() const
-    {
-        return is_address() ? Value{from == From::Sp ? From::AtSp : From::AtFp, offset} : Value();
-    }
-    bool operator==(const Value &) const = default;
-};
-
-// The stack pointer and the frame pointer on one path.
-struct FrameState {
-    using From = Value::From;
-
-    Value sp = {From::Sp}, fp = {From::Fp};
-    std::vector<Value> saved_at = {};  // where this path has saved the frame pointer
-
-    // Returns false if the registers have moved too far to be believed.
-    bool execute(Bytes code, const Parts &parts)
-    {
-        constexpr int64_t most_moved = 1 << 24;
-        if (parts.is_legacy(0))
-            change(code, parts);
-        return std::abs(sp.offset) <= most_moved && std::abs(fp.offset) <= most_moved;
-    }
-
-    // The rule for the frame if this path returns here; nullopt if it would not return to the
-    // caller's return address.
-    std::optional<unwind_rule> rule_of_return() const
-    {
-        constexpr int64_t most_offset = 1 << 14;  // the limit of a rule's field
-        if (!sp.is_address())
-            return std::nullopt;
-        unwind_rule rule = by_sp(sp.offset + word);
-        rule.kind = sp.from == From::Sp ? UNWIND_BY_SP : UNWIND_BY_FP;
-        if (fp == Value{From::Fp})
-            return rule;
-        int64_t offset = fp.offset - rule.cfa_offset;
-        if (fp.from != sp.content().from || std::abs(offset) > most_offset)
-            return std::nullopt;
-        rule.fp = UNWIND_AT_CFA;
-        rule.fp_offset = int16_t(offset);
-        return rule;
-    }
-
-    // The rule for the frame of a function that this path has entered.
-    std::optional<unwind_rule> rule_since_entry() const
-    {
-        constexpr Value below_return = {From::Sp, -word};
-        bool is_saved = !saved_at.empty() && saved_at.front().from == From::Sp;
-        if (is_saved && saved_at.front() == below_return && fp == below_return)
-            return frame_pointer_rule();
-        bool is_kept = fp == Value{From::Fp};
-        if (sp.from != From::Sp || sp.offset > 0 || !(is_kept || is_saved))
-            return std::nullopt;
-        unwind_rule rule = by_sp(word - sp.offset);
-        if (!is_kept) {
-            rule.fp = UNWIND_AT_CFA;
-            rule.fp_offset = int16_t(saved_at.front().offset - word);
-        }
-        return rule;
-    }
-
-  private:
-    void push(bool is_fp)
-    {
-        sp = sp.moved(-word);
-        if (is_fp)
-            save_at(sp);
-    }
-
-    // Remembers where the frame pointer's initial value was saved. Other values of it do not
-    // matter.
-    void save_at(Value address)
-    {
-        if (fp == Value{From::Fp} && address.is_address())
-            saved_at.push_back(address);
-    }
-
-    // Memory below the initial stack pointer is not the caller's.
-    Value read(Value at) const
-    {
-        if (std::find(saved_at.begin(), saved_at.end(), at) != saved_at.end())
-            return {From::Fp};
-        return at.from == From::Sp && at.offset < 0 ? Value() : at.content();
-    }
-
-    // The address of a memory operand: the stack pointer or the frame pointer plus a constant.
-    Value operand(Bytes code, const Parts &parts) const
-    {
-        unsigned mode = parts.modrm >> 6, base = parts.modrm & 7;
-        constexpr uint8_t only_rsp = 0x24;
-        uint64_t at = parts.modrm_at + 1u;
-        if (mode == 3 || parts.rex & 3 || parts.segment_prefix || parts.address_prefix)
-            return {};
-        if (base == rsp && code.read<uint8_t>(at++) != only_rsp)
-            return {};
-        if (base != rsp && (base != rbp || mode == 0))
-            return {};
-        int64_t by = mode == 0   ? 0
-                     : mode == 1 ? code.read<int8_t>(at).value_or(0)
-                                 : code.read<int32_t>(at).value_or(0);
-        return (base == rsp ? sp : fp).moved(by);
-    }
-
-    // The register of the operand, or of the ModRM byte's reg field; null: neither rsp nor rbp.
-    Value *tracked_operand(const Parts &parts)
-    {
-        return parts.modrm >> 6 == 3 ? tracked(parts.modrm & 7, parts.rex & 1) : nullptr;
-    }
-    Value *tracked_register(const Parts &parts) { return tracked(parts.reg(), parts.rex & 4); }
-    Value *tracked(unsigned number, bool is_extended)
-    {
-        if (is_extended || (number != rsp && number != rbp))
-            return nullptr;
-        return number == rsp ? &sp : &fp;
-    }
-
-    void move(Bytes code, const Parts &parts, bool is_to_operand)
-    {
-        Value *by_operand = tracked_operand(parts), *by_register = tracked_register(parts);
-        Value *to = is_to_operand ? by_operand : by_register;
-        Value *from = is_to_operand ? by_register : by_operand;
-        bool is_memory = parts.modrm >> 6 != 3, is_wide = parts.rex & 8;
-        if (is_to_operand && is_memory) {
-            if (by_register == &fp && is_wide)
-                save_at(operand(code, parts));
-        } else if (to) {
-            *to = !is_wide    ? Value()
-                  : is_memory ? read(operand(code, parts))
-                  : from      ? *from
-                              : Value();
-        }
-    }
-
-    void add_constant(Bytes code, const Parts &parts)
-    {
-        enum { Add = 0, Sub = 5, Cmp = 7 };
-        Value *to = tracked_operand(parts);
-        int64_t by = parts.opcode == 0x83 ? code.read<int8_t>(parts.length - 1u).value_or(0)
-                                          : code.read<int32_t>(parts.length - 4u).value_or(0);
-        if (!to || parts.reg() == Cmp)
-            return;
-        bool is_sum = parts.rex & 8 && (parts.reg() == Add || parts.reg() == Sub);
-        *to = is_sum ? to->moved(parts.reg() == Add ? by : -by) : Value();
-    }
-
-    // Arithmetic with another register or with memory.
-    void compute(const Parts &parts)
-    {
-        constexpr uint8_t to_operand = 1, to_register = 3;
-        Value *to = (parts.opcode & 7) == to_operand    ? tracked_operand(parts)
-                    : (parts.opcode & 7) == to_register ? tracked_register(parts)
-                                                        : nullptr;
-        if (to)
-            *to = {};
-    }
-
-    void change(Bytes code, const Parts &parts)
-    {
-        bool is_extended = parts.rex & 1;
-        switch (parts.opcode) {
-        case 0x00 ... 0x37:
-            return compute(parts);
-        case 0x50 ... 0x57:  // push %reg
-            return push(tracked(parts.opcode & 7, is_extended) == &fp);
-        case 0x68:
-        case 0x6a:
-        case 0x9c:  // pushf
-            return push(false);
-        case 0x58 ... 0x5f: {  // pop %reg
-            Value *to = tracked(parts.opcode & 7, is_extended);
-            if (to)
-                *to = to == &fp ? read(sp) : Value();
-            sp = sp.moved(word);
-            return;
-        }
-        case 0x8f:  // pop to memory
-        case 0x9d:  // popf
-            sp = sp.moved(word);
-            return;
-        case 0x81:
-        case 0x83:
-            return add_constant(code, parts);
-        case 0x89:
-        case 0x8b:
-            return move(code, parts, parts.opcode == 0x89);
-        case 0x8d:  // lea
-            if (Value *to = tracked_register(parts))
-                *to = parts.rex & 8 ? operand(code, parts) : Value();
-            return;
-        case 0xc9:  // leave
-            sp = fp.moved(word);
-            fp = read(fp);
-            return;
-        case 0xff:
-            if (parts.reg() == 6)  // push
-                return push(tracked_operand(parts) == &fp);
-            [[fallthrough]];
-        case 0xc7:
-        case 0xd1:
-        case 0xd3:
-        case 0xc1:
-        case 0xf7:  // those of its forms that write the operand
-            if (Value *to = tracked_operand(parts); to && parts.reg() < 4 && !is_test(parts))
-                *to = {};
-            return;
-        case 0x87:  // xchg
-            for (Value *to : {tracked_operand(parts), tracked_register(parts)})
-                if (to)
-                    *to = {};
-            return;
-        case 0x90 ... 0x97:  // with %rax
-        case 0xb8 ... 0xbf:
-            if (Value *to = tracked(parts.opcode & 7, is_extended))
-                *to = {};
-            return;
-        }
-    }
-
-    static bool is_test(const Parts &parts) { return parts.opcode == 0xf7 && parts.reg() < 2; }
-};
-
 // mov $N,%ebx; movabs $…,%r12; call …: V8's baseline compiler calls a builtin to make the frame.
 bool has_frame_made(Bytes code)
 {
@@ -323,17 +81,13 @@ std::optional<LeafRule> partial_frame_rule(Bytes code)
 {
     if (is_at(code, {"\x56\x57\x50"sv, "\x57\x50"sv}))
         return LeafRule{frame_pointer_rule(), true};
-    if (is_at(code, {"\x48\x89\xe5"sv})) {
-        LeafRule leaf = {by_sp(2 * word), true};
-        leaf.rule.fp = UNWIND_AT_CFA;
-        leaf.rule.fp_offset = -2 * word;
-        return leaf;
-    }
+    if (is_at(code, {"\x48\x89\xe5"sv}))
+        return LeafRule{rule_by_sp(2 * word, -2 * word), true};
     uint64_t pop = length_of(0x58, code);
     if (pop && removes_arguments(code.from(pop)))
-        return LeafRule{by_sp(word)};
+        return LeafRule{rule_by_sp(word)};
     if (removes_arguments(code))
-        return LeafRule{by_sp(0)};
+        return LeafRule{rule_by_sp(0)};
     if (returns_by_register(code))
         return LeafRule{end_rule(UNWIND_NO_TABLE)};
     return std::nullopt;
@@ -413,13 +167,13 @@ class LeafOfV8 : Ahead {
             if (sp.from != Value::From::Sp)
                 continue;
             if (is_at(next, {"\x55\x48\x89\xe5"sv}) || leaves_frame_to_v8(next))
-                return LeafRule{by_sp(sp.offset + word), true};
+                return LeafRule{rule_by_sp(sp.offset + word), true};
             // pop %rbp; leave; mov %rbp,%rsp; mov (%rbp),%rbp: the frame is complete.
             if (is_at(next, {"\x5d"sv, "\xc9"sv, "\x48\x8b\xe5"sv, "\x48\x89\xec"sv,
                              "\x48\x8b\x6d\x00"sv}))
                 return std::nullopt;
             if (is_at(next, {"\xc3"sv, "\xc2"sv, "\xf3\xc3"sv}) || jumps_to_builtin(*path))
-                return LeafRule{by_sp(sp.offset + word)};
+                return LeafRule{rule_by_sp(sp.offset + word)};
             if (step && (step->flow == Flow::Next || step->flow == Flow::Jump ||
                          step->flow == Flow::Branch))
                 follow(*path);
@@ -479,6 +233,22 @@ class RuleAhead : Ahead {
     }
 };
 
+class RuleBeforeReturn : Ahead {
+  public:
+    explicit RuleBeforeReturn(Bytes code) : Ahead(code, 0) {}
+
+    std::optional<unwind_rule> rule()
+    {
+        for (auto path = next_path(); path && path->doubts == 0; path = next_path()) {
+            auto step = insn::step(abi::Machine::X86_64, code_.from(path->at));
+            if (step && step->flow == Flow::Return)
+                return path->state.rule_of_return();
+            follow(*path);
+        }
+        return std::nullopt;
+    }
+};
+
 class RuleFromEntry : Ahead {
   public:
     RuleFromEntry(Bytes code, uint64_t entry, uint64_t at) : Ahead(code, entry), at_(at) {}
@@ -526,6 +296,11 @@ std::optional<LeafRule> leaf_rule(Bytes code, uint64_t at, LeafRule::Code kind)
 {
     auto leaf = partial_frame_rule(code.from(at));
     return leaf ? leaf : LeafOfV8(code, at, kind).leaf();
+}
+
+std::optional<unwind_rule> rule_before_return(Bytes code)
+{
+    return RuleBeforeReturn(code).rule();
 }
 
 std::optional<unwind_rule> rule_ahead(Bytes code, uint64_t at,

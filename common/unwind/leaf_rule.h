@@ -47,6 +47,11 @@ std::optional<LeafRule> leaf_rule(Bytes code, uint64_t at, LeafRule::Code kind);
 std::optional<unwind_rule> rule_ahead(Bytes code, uint64_t at,
                                       const std::function<bool(const unwind_rule &)> &accepts);
 
+// The rule for a thread that is shortly before a return of a JVM's code: no path that passes a call
+// or an indirect jump is followed, so the rule is certain. Returns nullopt if `code`, which begins
+// at the thread's position, has no such return.
+std::optional<unwind_rule> rule_before_return(Bytes code);
+
 // Like rule_ahead(), but follows the code forwards to `at` from the last apparent function entry
 // before it (push %rbp; mov %rsp,%rbp, or endbr64). For code that never returns. Returns nullopt if
 // no path leads from the entry to `at`.

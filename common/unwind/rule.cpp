@@ -215,14 +215,21 @@ unwind_rule signal_rule(const UnwindMachine &machine)
     return rule;
 }
 
-unwind_rule frame_pointer_rule()
+unwind_rule rule_by_sp(int64_t bytes, int64_t fp_at)
 {
     unwind_rule rule = {};
-    rule.kind = UNWIND_BY_FP;
-    rule.fp = UNWIND_AT_CFA;
-    rule.cfa_offset = 2 * word;
-    rule.fp_offset = -2 * word;
+    rule.kind = UNWIND_BY_SP;
+    rule.cfa_offset = int32_t(bytes);
     rule.return_offset = -word;
+    rule.fp = fp_at ? UNWIND_AT_CFA : UNWIND_AS_BEFORE;
+    rule.fp_offset = int16_t(fp_at);
+    return rule;
+}
+
+unwind_rule frame_pointer_rule()
+{
+    unwind_rule rule = rule_by_sp(2 * word, -2 * word);
+    rule.kind = UNWIND_BY_FP;
     return rule;
 }
 

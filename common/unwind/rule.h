@@ -41,6 +41,9 @@ const UnwindMachine &own_machine();
 
 // `pc`: the address in the process. Returns UNWIND_BY_COPY if no rule can express the row.
 unwind_rule rule_of(const elf::UnwindRow &row, const UnwindMachine &machine, uint64_t pc);
+// `bytes`: from the stack pointer to the CFA; `fp_at`: where the frame pointer is saved, from the
+// CFA; 0: it is not saved.
+unwind_rule rule_by_sp(int64_t bytes, int64_t fp_at = 0);
 // The rule for code that keeps frame pointers.
 unwind_rule frame_pointer_rule();
 // The rule for the code that a signal handler returns to.

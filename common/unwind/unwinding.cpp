@@ -2,7 +2,7 @@
 // frame pointers: JIT code (node, Java with PreserveFramePointer) and assembly. A value counts as a
 // frame pointer if it is above the stack pointer and what it points to has a code address. The C
 // library's assembly to which signal handlers return is recognised by its instructions, as
-// debuggers do, and so is JIT code that is about to return (unwind/epilogue.h). If nothing helps,
+// debuggers do, and so is JIT code that is about to return (unwind/leaf_rule.h). If nothing helps,
 // the stack ends there.
 //
 // Go's functions have a table of their own (elf/pclntab.h).

@@ -13,7 +13,6 @@
 #include "bpf/unwind/unwind.h"
 #include "elf/frame_row.h"
 #include "lang/java/hotspot_code.h"
-#include "unwind/epilogue.h"
 #include "unwind/rule.h"
 #include "unwind/user_stack.h"
 
@@ -34,7 +33,7 @@ struct CodeLocation {
     uint64_t vaddr = 0;
     bool is_return_probe = false;  // the kernel's page that functions with return probes return to
     // The JIT code at the address, `jit_bytes` of it: as much as could be read.
-    std::array<uint8_t, epilogue_bytes> jit_code = {};
+    std::array<uint8_t, 32> jit_code = {};
     uint8_t jit_bytes = 0;
     // JIT code of a JVM: its blob, and the code before the frame is complete.
     std::optional<lang::HotspotCode::Blob> blob = {};

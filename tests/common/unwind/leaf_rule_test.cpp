@@ -227,6 +227,58 @@ TEST(RuleAhead, NothingIsGuessed)
     EXPECT_EQ(ahead("\x48\x89\xe5\xc3"sv), std::nullopt);      // mov %rsp,%rbp; ret
 }
 
+// The trampoline that `python3 -X perf` makes for each Python function.
+TEST(RuleAhead, OfPythonsTrampolines)
+{
+    // sub $8,%rsp; call *%rcx; add $8,%rsp; ret
+    constexpr std::string_view python = "\x48\x83\xec\x08\xff\xd1\x48\x83\xc4\x08\xc3"sv;
+    const std::pair<size_t, int> positions[] = {{0, 8}, {4, 16}, {6, 16}, {10, 8}};
+    for (auto [offset, cfa] : positions)
+        EXPECT_EQ(ahead(python, offset), (Rule{UNWIND_BY_SP, cfa})) << offset;
+    // endbr64; push %rbp; mov %rsp,%rbp; call *%rcx; pop %rbp; ret
+    constexpr std::string_view newer = "\xf3\x0f\x1e\xfa\x55\x48\x89\xe5\xff\xd1\x5d\xc3"sv;
+    EXPECT_EQ(ahead(newer, 10), (Rule{UNWIND_BY_SP, 16, UNWIND_AT_CFA, -16}));
+    for (uint64_t offset : {0, 4})
+        EXPECT_EQ(ahead(newer, offset), (Rule{UNWIND_BY_SP, 8})) << offset;
+}
+
+std::optional<Rule> before_return(std::string_view code)
+{
+    auto rule = rule_before_return(Bytes(code));
+    if (!rule)
+        return std::nullopt;
+    EXPECT_EQ(rule->return_offset, -8);
+    return Rule{rule->kind, rule->cfa_offset, rule->fp, rule->fp_offset};
+}
+
+// How a JVM's compiled code ends: add $16,%rsp; pop %rbp; cmp 0x450(%r15),%rsp; ja …; ret
+TEST(RuleBeforeReturn, OfAMethod)
+{
+    constexpr std::string_view end =
+        "\x48\x83\xc4\x10\x5d\x49\x3b\xa7\x50\x04\x00\x00\x0f\x87\x40\x00\x00\x00\xc3"sv;
+    EXPECT_EQ(before_return(end), (Rule{UNWIND_BY_SP, 32, UNWIND_AT_CFA, -16}));
+    EXPECT_EQ(before_return(end.substr(4)), (Rule{UNWIND_BY_SP, 16, UNWIND_AT_CFA, -16}));
+    for (uint64_t offset : {5, 12, 18})
+        EXPECT_EQ(before_return(end.substr(offset)), (Rule{UNWIND_BY_SP, 8})) << offset;
+    // add $0x108,%rsp; pop %rbx; pop %rbp; pop %r12; vzeroupper; ret
+    EXPECT_EQ(before_return("\x48\x81\xc4\x08\x01\x00\x00\x5b\x5d\x41\x5c\xc5\xf8\x77\xc3"sv),
+              (Rule{UNWIND_BY_SP, 0x108 + 4 * 8, UNWIND_AT_CFA, -24}));
+}
+
+TEST(RuleBeforeReturn, NothingIsGuessed)
+{
+    EXPECT_EQ(before_return("\xe8\x00\x01\x00\x00\x5d\xc3"sv), std::nullopt);  // a call
+    EXPECT_EQ(before_return("\xff\xd1\x5d\xc3"sv), std::nullopt);              // the same
+    EXPECT_EQ(before_return("\x5a\xff\xe0\xc3"sv), std::nullopt);              // jmp *%rax
+    EXPECT_EQ(before_return("\x5c\xc3"sv), std::nullopt);                      // pop %rsp
+    EXPECT_EQ(before_return("\x48\x83\xc4"sv), std::nullopt);                  // truncated
+    EXPECT_EQ(before_return("\x5d"sv), std::nullopt);                          // the same
+    EXPECT_EQ(before_return(""sv), std::nullopt);
+    EXPECT_EQ(before_return("\x48\x81\xc4\0\0\0\x10\xc3"sv), std::nullopt);  // too large
+    // mov %rsp,%rbp; ret: the frame pointer is not restored
+    EXPECT_EQ(before_return("\x48\x89\xe5\xc3"sv), std::nullopt);
+}
+
 TEST(LeafRule, NothingIsGuessed)
 {
     EXPECT_EQ(at("", 0), std::nullopt);
