@@ -31,9 +31,9 @@ enum {
 static __always_inline __u64 unwind_context_position(struct unwind_walk *walk, __u64 line,
 						     __u8 mark)
 {
-	if (line > UNWIND_CONTEXT_NO_LINE || walk->has_no_line)
+	if (line > UNWIND_CONTEXT_NO_LINE || walk->contexts.has_no_line)
 		line = UNWIND_CONTEXT_NO_LINE;
-	walk->has_no_line = 0;
+	walk->contexts.has_no_line = 0;
 	return line | (__u64)(mark >> 1) << UNWIND_CONTEXT_SHIFT;
 }
 
@@ -45,35 +45,35 @@ static __always_inline long unwind_contexts(struct unwind_walk *walk,
 
 	if (bpf_probe_read_user(walk->frame_record, UNWIND_CONTEXTS_WORDS * 8, (void *)described))
 		return 1;
-	walk->frames_end = words[UNWIND_CONTEXTS];
-	walk->frame = words[UNWIND_CONTEXTS] +
-		      (__s32)words[UNWIND_CONTEXTS_LAST] * (__s64)in->context_bytes;
-	walk->contexts_before = words[UNWIND_CONTEXTS_BEFORE];
-	walk->last_call = words[UNWIND_CONTEXTS] +
-			  (__s32)words[UNWIND_CONTEXTS_CALL] * (__s64)in->context_bytes;
-	walk->in_sort = words[UNWIND_CONTEXTS_CALL] >> 32 == UNWIND_CONTEXTS_OF_SORT;
-	walk->kind = UNWIND_CX_SORT_BLOCK;
+	walk->list.end = words[UNWIND_CONTEXTS];
+	walk->list.next = words[UNWIND_CONTEXTS] +
+			  (__s32)words[UNWIND_CONTEXTS_LAST] * (__s64)in->context_bytes;
+	walk->contexts.before = words[UNWIND_CONTEXTS_BEFORE];
+	walk->contexts.last_call = words[UNWIND_CONTEXTS] +
+				   (__s32)words[UNWIND_CONTEXTS_CALL] * (__s64)in->context_bytes;
+	walk->contexts.in_sort = words[UNWIND_CONTEXTS_CALL] >> 32 == UNWIND_CONTEXTS_OF_SORT;
+	walk->contexts.kind = UNWIND_CX_SORT_BLOCK;
 	return 0;
 }
 
 static __always_inline long unwind_contexts_begin(struct unwind_walk *walk,
 						  const struct unwind_interpreter *in, __u64 state)
 {
-	__u64 *newest = walk->newest;
+	__u64 *newest = walk->list.newest;
 
-	walk->may_not_have_begun = 0;
-	walk->has_no_line = 0;
-	walk->last_loop_end = UNWIND_INTERPRETED;
+	walk->contexts.may_not_have_begun = 0;
+	walk->contexts.has_no_line = 0;
+	walk->contexts.last_loop_end = UNWIND_INTERPRETED;
 	newest[0] = 0;
-	return unwind_read(&walk->statement, state + in->statement_at) ||
-	       unwind_read(walk->read, state + in->current_at) ||
-	       unwind_contexts(walk, in, walk->read[0]);
+	return unwind_read(&walk->contexts.statement, state + in->statement_at) ||
+	       unwind_read(walk->list.read, state + in->current_at) ||
+	       unwind_contexts(walk, in, walk->list.read[0]);
 }
 
 /* The latest frame that seemed to end an interpreter loop does not. */
 static __always_inline void unwind_contexts_go_on(struct unwind_walk *walk)
 {
-	__u64 last = walk->last_loop_end;
+	__u64 last = walk->contexts.last_loop_end;
 
 	if (last < UNWIND_INTERPRETED)
 		walk->interpreted.frames[last] &= ~UNWIND_FRAME_ENDS;
@@ -86,16 +86,17 @@ static __always_inline void unwind_context_found(struct unwind_walk *walk, __u64
 	__u64 newest = walk->interpreted.frames[0];
 
 	/* The newest function may have no position of its own yet, unless it calls itself. */
-	if (walk->may_not_have_begun && UNWIND_FRAME_CODE(newest) != (code & ~7ULL))
+	if (walk->contexts.may_not_have_begun && UNWIND_FRAME_CODE(newest) != (code & ~7ULL))
 		walk->interpreted.frames[0] = newest | UNWIND_CONTEXT_NO_LINE << 1;
-	walk->may_not_have_begun = !walk->interpreted.count && caller == walk->statement &&
-				   kind == UNWIND_CONTEXT_FUNCTION;
-	walk->read[0] = code;
-	walk->newest[0] = walk->statement;
-	walk->statement = caller;
-	walk->mark = ends | kind << 1;
+	walk->contexts.may_not_have_begun = !walk->interpreted.count &&
+					    caller == walk->contexts.statement &&
+					    kind == UNWIND_CONTEXT_FUNCTION;
+	walk->list.read[0] = code;
+	walk->list.newest[0] = walk->contexts.statement;
+	walk->contexts.statement = caller;
+	walk->list.mark = ends | kind << 1;
 	if (ends)
-		walk->last_loop_end = walk->interpreted.count;
+		walk->contexts.last_loop_end = walk->interpreted.count;
 }
 
 /*
@@ -113,10 +114,10 @@ static __always_inline bool unwind_context_is_partial(struct unwind_walk *walk, 
 		       (kind == UNWIND_CX_EVAL && !(word & UNWIND_CX_HIDDEN));
 
 	if (!is_call)
-		return kind == UNWIND_CX_SORT_BLOCK && !walk->in_sort;
-	if (walk->context <= walk->last_call)
+		return kind == UNWIND_CX_SORT_BLOCK && !walk->contexts.in_sort;
+	if (walk->contexts.last <= walk->contexts.last_call)
 		return false;
-	walk->has_no_line |= caller != walk->statement;
+	walk->contexts.has_no_line |= caller != walk->contexts.statement;
 	return true;
 }
 
@@ -129,11 +130,12 @@ static __always_inline long unwind_context_code(struct unwind_walk *walk,
 						const struct unwind_interpreter *in)
 {
 	__u64 word = unwind_frame_word(walk, 0), caller = unwind_frame_word(walk, in->position_at);
-	__u64 kind = word & UNWIND_CX_KIND, above = walk->kind, code = walk->statement;
+	__u64 kind = word & UNWIND_CX_KIND, above = walk->contexts.kind,
+	      code = walk->contexts.statement;
 	__u8 is_hidden = !!(word & UNWIND_CX_HIDDEN), ends = 0;
 	__u8 is_function = kind == UNWIND_CX_SUB || kind == UNWIND_CX_FORMAT;
 
-	walk->kind = kind;
+	walk->contexts.kind = kind;
 	if (unwind_context_is_partial(walk, word, caller))
 		return 0;
 	if (kind == UNWIND_CX_SORT_BLOCK || (is_function && is_hidden)) {
@@ -146,7 +148,7 @@ static __always_inline long unwind_context_code(struct unwind_walk *walk,
 		if (unwind_read(&code, unwind_frame_word(walk, in->code_at)))
 			return 1;
 		ends = !unwind_frame_word(walk, in->return_at);
-		walk->kind |= ends * UNWIND_CX_RETURNS;
+		walk->contexts.kind |= ends * UNWIND_CX_RETURNS;
 		unwind_context_found(walk, code, caller, UNWIND_CONTEXT_FUNCTION, ends);
 	}
 	return 0;
@@ -159,29 +161,29 @@ static __always_inline long unwind_context_code(struct unwind_walk *walk,
  */
 static __always_inline void unwind_context_main(struct unwind_walk *walk)
 {
-	if (walk->kind != UNWIND_CX_BLOCK)
+	if (walk->contexts.kind != UNWIND_CX_BLOCK)
 		unwind_contexts_go_on(walk);
-	unwind_context_found(walk, walk->statement, 0, UNWIND_CONTEXT_MAIN, 1);
-	walk->frame = 0;
+	unwind_context_found(walk, walk->contexts.statement, 0, UNWIND_CONTEXT_MAIN, 1);
+	walk->list.next = 0;
 }
 
 /* Like unwind_next_frame(). */
 static __always_inline long unwind_next_context(struct unwind_walk *walk,
 						const struct unwind_interpreter *in)
 {
-	walk->read[0] = 0;
-	for (__u32 i = 0; i < UNWIND_CONTEXTS_AT_ONCE && !walk->read[0]; i++) {
-		if (walk->frame < walk->frames_end) {
-			if (walk->contexts_before)
-				return unwind_contexts(walk, in, walk->contexts_before);
+	walk->list.read[0] = 0;
+	for (__u32 i = 0; i < UNWIND_CONTEXTS_AT_ONCE && !walk->list.read[0]; i++) {
+		if (walk->list.next < walk->list.end) {
+			if (walk->contexts.before)
+				return unwind_contexts(walk, in, walk->contexts.before);
 			unwind_context_main(walk);
 			return 0;
 		}
 		if (bpf_probe_read_user(walk->frame_record, in->frame_bytes & (UNWIND_RECORD - 1),
-					(void *)walk->frame))
+					(void *)walk->list.next))
 			return 1;
-		walk->context = walk->frame;
-		walk->frame -= in->context_bytes;
+		walk->contexts.last = walk->list.next;
+		walk->list.next -= in->context_bytes;
 		if (unwind_context_code(walk, in))
 			return 1;
 	}

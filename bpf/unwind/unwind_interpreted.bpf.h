@@ -64,13 +64,13 @@ static __always_inline __u64 unwind_position(struct unwind_walk *walk,
 {
 	__u64 position = unwind_frame_word(walk, in->position_at);
 
-	if (walk->newest[0])
-		position = walk->newest[0];
-	walk->newest[0] = 0;
+	if (walk->list.newest[0])
+		position = walk->list.newest[0];
+	walk->list.newest[0] = 0;
 	if (in->line_at) {
-		walk->read[0] = 0;
-		bpf_probe_read_user(walk->read, sizeof(__u32), (void *)position + in->line_at);
-		return walk->read[0];
+		walk->list.read[0] = 0;
+		bpf_probe_read_user(walk->list.read, sizeof(__u32), (void *)position + in->line_at);
+		return walk->list.read[0];
 	}
 	position &= in->position_mask;
 	if (in->start_at)
@@ -84,11 +84,11 @@ static __always_inline __u64 unwind_position(struct unwind_walk *walk,
 static __always_inline __u64 unwind_caller_frame(const struct unwind_walk *walk,
 						 const struct unwind_interpreter *in)
 {
-	__u64 next = walk->frame + in->stride;
+	__u64 next = walk->list.next + in->stride;
 
 	if (!in->stride)
 		return unwind_frame_word(walk, in->previous_at);
-	return next < walk->frames_end ? next : 0;
+	return next < walk->list.end ? next : 0;
 }
 
 /*
@@ -134,13 +134,13 @@ static __always_inline void unwind_interpreted_shim(struct unwind_walk *walk)
 }
 
 /*
- * Sets walk->read[0] to the code of the frame that was read, or to 0 if it is not shown. Returns
+ * Sets list.read[0] to the code of the frame that was read, or to 0 if it is not shown. Returns
  * non-zero if unreadable.
  */
 static __always_inline long unwind_frame_code(struct unwind_walk *walk,
 					      const struct unwind_interpreter *in, __u8 mark)
 {
-	__u64 *code = walk->read;
+	__u64 *code = walk->list.read;
 
 	*code = unwind_frame_word(walk, in->code_at);
 	if (mark < in->shim_mark)
@@ -154,21 +154,21 @@ static __always_inline long unwind_frame_code(struct unwind_walk *walk,
 }
 
 /*
- * Reads the next frame: its code into walk->read[0] (0: not shown) and its mark. Returns non-zero
- * if unreadable.
+ * Reads the next frame: its code into list.read[0] (0: not shown) and its mark. Returns non-zero if
+ * unreadable.
  */
 static __always_inline long unwind_next_frame(struct unwind_walk *walk,
 					      const struct unwind_interpreter *in)
 {
 	if (bpf_probe_read_user(walk->frame_record, in->frame_bytes & (UNWIND_RECORD - 1),
-				(void *)walk->frame))
+				(void *)walk->list.next))
 		return 1;
-	walk->frame = unwind_caller_frame(walk, in);
+	walk->list.next = unwind_caller_frame(walk, in);
 	if (in->flags_at && unwind_read(&walk->frame_record[UNWIND_FLAGS_AT / 8],
 					unwind_frame_word(walk, in->flags_at)))
 		return 1;
-	walk->mark = ((__u8 *)walk->frame_record)[in->mark_at & (UNWIND_RECORD - 1)];
-	return unwind_frame_code(walk, in, walk->mark);
+	walk->list.mark = ((__u8 *)walk->frame_record)[in->mark_at & (UNWIND_RECORD - 1)];
+	return unwind_frame_code(walk, in, walk->list.mark);
 }
 
 /* Walks one frame of an interpreter. Returns non-zero after the last one. */
@@ -180,11 +180,11 @@ static __noinline int unwind_interpreted_step(struct unwind_walk *walk,
 	walk->interpreted.end = UNWIND_UNREADABLE;
 	if (in->context_bytes ? unwind_next_context(walk, in) : unwind_next_frame(walk, in))
 		return 1;
-	code = walk->read[0] & UNWIND_ADDRESS & ~7ULL;
-	if (code && unwind_interpreted_add(walk, in, code, walk->mark))
+	code = walk->list.read[0] & UNWIND_ADDRESS & ~7ULL;
+	if (code && unwind_interpreted_add(walk, in, code, walk->list.mark))
 		return 1;
 	walk->interpreted.end = UNWIND_WHOLE;
-	return !walk->frame;
+	return !walk->list.next;
 }
 
 /*
@@ -197,9 +197,10 @@ static __always_inline __u64 unwind_thread_local(struct unwind_walk *walk,
 {
 	__u64 state;
 
-	if (bpf_probe_read_user(walk->read, sizeof(walk->read), (void *)in->key) ||
-	    unwind_read(&state, thread + 8) || unwind_read(&state, state + walk->read[0] * 16) ||
-	    unwind_read(&state, state + walk->read[1] + in->values_at))
+	if (bpf_probe_read_user(walk->list.read, sizeof(walk->list.read), (void *)in->key) ||
+	    unwind_read(&state, thread + 8) ||
+	    unwind_read(&state, state + walk->list.read[0] * 16) ||
+	    unwind_read(&state, state + walk->list.read[1] + in->values_at))
 		return 0;
 	return state;
 }
@@ -231,40 +232,40 @@ static __always_inline __u64 unwind_interpreter_state(struct unwind_walk *walk,
 }
 
 /*
- * Sets walk->newest[0] to the position of the newest frame if registers have it, else to 0. In the
+ * Sets list.newest[0] to the position of the newest frame if registers have it, else to 0. In the
  * loop, x86-64's r15 has the position if r14 has the frame, or the other way round with is_swapped.
  */
 static __always_inline void unwind_newest(struct unwind_walk *walk,
 					  const struct unwind_interpreter *in, void *regs)
 {
-	__u64 *newest = walk->newest, first;
+	__u64 *newest = walk->list.newest, first;
 
 	newest[0] = 0;
 	if (walk->stack.addresses[0] - in->loop_at >= in->loop_bytes ||
-	    bpf_probe_read_kernel(newest, sizeof(walk->newest), regs))
+	    bpf_probe_read_kernel(newest, sizeof(walk->list.newest), regs))
 		return;
 	if (in->is_swapped) {
 		first = newest[0];
 		newest[0] = newest[1];
 		newest[1] = first;
 	}
-	if (newest[1] != walk->frame)
+	if (newest[1] != walk->list.next)
 		newest[0] = 0;
 }
 
 /*
- * For frames in an array: sets walk->frames_end, without the oldest frame, which is not a
+ * For frames in an array: sets list.end, without the oldest frame, which is not a
  * function's. Returns non-zero if the newest frame is not in the array.
  */
 static __always_inline long unwind_frames_end(struct unwind_walk *walk,
 					      const struct unwind_interpreter *in, __u64 state)
 {
-	const __u64 *stack = walk->read;
+	const __u64 *stack = walk->list.read;
 
-	if (bpf_probe_read_user(walk->read, sizeof(walk->read), (void *)state))
+	if (bpf_probe_read_user(walk->list.read, sizeof(walk->list.read), (void *)state))
 		return 1;
-	walk->frames_end = stack[0] + stack[1] * 8 - in->stride;
-	return walk->frame < stack[0] || walk->frame >= walk->frames_end;
+	walk->list.end = stack[0] + stack[1] * 8 - in->stride;
+	return walk->list.next < stack[0] || walk->list.next >= walk->list.end;
 }
 
 /* Finds the newest frame of the thread. Returns non-zero if it has none or it is unreadable. */
@@ -279,17 +280,17 @@ static __noinline int unwind_interpreted_begin(struct unwind_walk *walk, void *r
 	state = unwind_interpreter_state(walk, in);
 	if (in->context_bytes)
 		return !state || unwind_contexts_begin(walk, in, state);
-	if (!state || unwind_read(&walk->frame, state + in->current_at))
+	if (!state || unwind_read(&walk->list.next, state + in->current_at))
 		return 1;
 	if (in->has_inner) {
-		state = walk->frame;
-		if (unwind_read(&walk->frame, state + in->inner_at))
+		state = walk->list.next;
+		if (unwind_read(&walk->list.next, state + in->inner_at))
 			return 1;
 	}
 	if (in->stride && unwind_frames_end(walk, in, state))
 		return 1;
 	unwind_newest(walk, in, regs);
-	return !walk->frame;
+	return !walk->list.next;
 }
 
 /*

@@ -65,34 +65,55 @@ struct {
 
 enum { UNWIND_WINDOW = 1024 }; /* bytes */
 
-struct unwind_walk {
-	__u64 users;	    /* bpf/lib/claim.bpf.h */
-	__u64 next_miss_id; /* a counter */
+/* The frame that the walk has reached. */
+struct unwind_frame {
 	__u64 pc;
 	/* What a rule may add to: address of the saved frame pointer (0: none), SP, FP, CFA. */
 	__u64 bases[UNWIND_FROMS];
 	__u64 layout; /* part of the rule's key, with UNWIND_EXACT */
-	__u64 hash;
-	__u64 leaf;	  /* the event's stack pointer */
-	__u64 link;	  /* arm64: the event's return address */
-	__u64 regs;	  /* address of the event's registers; 0: the next frames had others */
-	__u64 frame;	  /* of an interpreter: the next frame; 0: none */
-	__u64 frames_end; /* the end of an array of frames */
-	__u64 read[2];	  /* scratch for values that were read: a BPF stack is small */
-	__u64 miss_hash;  /* of a miss while many are unread; else 0 */
-	__u64 copy_bytes; /* how much of the stack to copy */
-	__u64 newest[2];  /* position (0: not in a register) of the newest frame, and that frame */
-	__u64 statement;  /* contexts: the statement (COP) at which the next one stands */
-	__u64 contexts_before; /* the next array in the list */
-	__u64 context;	       /* the context that was read last */
-	__u64 last_call;       /* the array's newest context that is a function or an eval */
-	__u64 in_sort;	       /* the array is that of a sort */
-	__u64 has_no_line;     /* the line of the next frame is not known */
-	__u64 mark;	       /* of the frame that was read last */
+	__u64 link;   /* arm64: the event's return address */
+	__u64 regs;   /* address of the event's registers; 0: the next frames had others */
+};
+
+/* The walk of an interpreter's own frames. */
+struct unwind_list {
+	__u64 next;	 /* the next frame; 0: none */
+	__u64 end;	 /* the end of an array of frames */
+	__u64 read[2];	 /* scratch for values that were read: a BPF stack is small */
+	__u64 newest[2]; /* position (0: not in a register) of the newest frame, and that frame */
+	__u64 mark;	 /* of the frame that was read last */
+};
+
+/* The same for Perl, whose frames are contexts. */
+struct unwind_contexts {
+	__u64 statement;   /* the statement (COP) at which the next one stands */
+	__u64 before;	   /* the next array in the list */
+	__u64 last;	   /* the context that was read last */
+	__u64 kind;	   /* its kind */
+	__u64 last_call;   /* the array's newest context that is a function or an eval */
+	__u64 in_sort;	   /* the array is that of a sort */
+	__u64 has_no_line; /* the line of the next frame is not known */
 	/* The newest frame's function may not have begun: its position may be its caller's. */
 	__u64 may_not_have_begun;
-	__u64 kind;	     /* of the context that was read last */
 	__u64 last_loop_end; /* index of the latest frame that ends an interpreter loop */
+};
+
+/* What to send if a rule is missing. */
+struct unwind_copied {
+	__u64 next_id;	 /* a counter, for all walks of the slot */
+	__u64 hash;	 /* of the miss while many are unread; else 0 */
+	__u64 bytes;	 /* how much of the stack to copy */
+	__u64 far_at[2]; /* other parts of the stack to copy, see struct unwind_miss */
+};
+
+struct unwind_walk {
+	__u64 users; /* bpf/lib/claim.bpf.h */
+	__u64 hash;
+	__u64 leaf; /* the event's stack pointer */
+	struct unwind_frame frame;
+	struct unwind_list list;
+	struct unwind_contexts contexts;
+	struct unwind_copied copied;
 	__u64 frame_record[UNWIND_RECORD / 8], code_record[UNWIND_CODE_WORDS];
 	/*
 	 * The stack from the leaf on. One read of all this is cheaper than reading two words of it.
@@ -148,10 +169,10 @@ static __always_inline long unwind_read_stack(const struct unwind_walk *walk, __
 /* Reads the frame pointer when it is needed. Returns non-zero if it is unreadable. */
 static __always_inline long unwind_load_fp(struct unwind_walk *walk)
 {
-	__u64 at = walk->bases[UNWIND_AS_BEFORE];
+	__u64 at = walk->frame.bases[UNWIND_AS_BEFORE];
 
-	walk->bases[UNWIND_AS_BEFORE] = 0;
-	return at ? unwind_read_stack(walk, &walk->bases[UNWIND_AT_FP], at) : 0;
+	walk->frame.bases[UNWIND_AS_BEFORE] = 0;
+	return at ? unwind_read_stack(walk, &walk->frame.bases[UNWIND_AT_FP], at) : 0;
 }
 
 /*
@@ -160,8 +181,9 @@ static __always_inline long unwind_load_fp(struct unwind_walk *walk)
  */
 static __always_inline long unwind_load_register(struct unwind_walk *walk, __u8 at)
 {
-	return !walk->regs || bpf_probe_read_kernel(&walk->bases[UNWIND_AT_CFA], sizeof(__u64),
-						    (void *)walk->regs + at * 8);
+	return !walk->frame.regs ||
+	       bpf_probe_read_kernel(&walk->frame.bases[UNWIND_AT_CFA], sizeof(__u64),
+				     (void *)walk->frame.regs + at * 8);
 }
 
 /*
@@ -187,7 +209,7 @@ static __always_inline struct unwind_rule *unwind_rule_of(struct unwind_slot *sl
 static __always_inline int unwind_is_replaced(struct unwind_walk *walk,
 					      const struct unwind_rule *rule)
 {
-	__u64 at = (walk->pc & ~3ULL) - rule->code_before * 4ULL;
+	__u64 at = (walk->frame.pc & ~3ULL) - rule->code_before * 4ULL;
 	__u32 number;
 
 	if (bpf_probe_read_user(&number, sizeof(number), (void *)at))
@@ -207,7 +229,7 @@ static __noinline int unwind_jit_frame(struct unwind_walk *walk, __u32 frame)
 	words[0] = 0;
 	words[(UNWIND_JIT_METHOD - UNWIND_JIT_BYTECODE) / 8] = 0;
 	bpf_probe_read_user(words, UNWIND_JIT_BYTES,
-			    (void *)walk->bases[UNWIND_AT_FP] + UNWIND_JIT_BYTECODE);
+			    (void *)walk->frame.bases[UNWIND_AT_FP] + UNWIND_JIT_BYTECODE);
 	bytecode = words[0];
 	code = words[(UNWIND_JIT_METHOD - UNWIND_JIT_BYTECODE) / 8] & UNWIND_ADDRESS & ~7ULL;
 	walk->hash = UNWIND_CHECK_NEXT(walk->hash ^ bytecode, code);
@@ -233,13 +255,13 @@ static __noinline int unwind_jit_function(struct unwind_walk *walk, struct unwin
 	__u32 at = rule->end;
 
 	if (bpf_probe_read_user(words, (UNWIND_V8_CONTEXT + 1) * sizeof(__u64),
-				(void *)walk->bases[UNWIND_AT_CFA] + UNWIND_V8_FRAME))
+				(void *)walk->frame.bases[UNWIND_AT_CFA] + UNWIND_V8_FRAME))
 		return 1;
 #if defined(__TARGET_ARCH_x86)
 	if (rule->made & UNWIND_JIT_REGISTER) {
-		if (!walk->regs ||
+		if (!walk->frame.regs ||
 		    bpf_probe_read_kernel(&words[UNWIND_V8_FUNCTION], sizeof(__u64),
-					  (void *)walk->regs + UNWIND_FUNCTION_WORD * 8))
+					  (void *)walk->frame.regs + UNWIND_FUNCTION_WORD * 8))
 			return 1;
 		words[UNWIND_V8_CONTEXT] = words[UNWIND_V8_FUNCTION];
 	}
@@ -272,7 +294,7 @@ static __noinline int unwind_jit_function(struct unwind_walk *walk, struct unwin
  */
 static __noinline int unwind_step(struct unwind_walk *walk, struct unwind_slot *slots, __u64 frame)
 {
-	struct unwind_rule *rule = unwind_rule_of(slots, walk->pc | walk->layout);
+	struct unwind_rule *rule = unwind_rule_of(slots, walk->frame.pc | walk->frame.layout);
 	__u64 cfa, exact;
 	__u32 kind, from;
 
@@ -292,38 +314,39 @@ static __noinline int unwind_step(struct unwind_walk *walk, struct unwind_slot *
 		return 1;
 	/* UNWIND_AT_CFA, which then has another register, or UNWIND_AT_FP, or UNWIND_AT_SP */
 	from = UNWIND_AT_SP + (kind & UNWIND_FROM_FP) + (kind & UNWIND_FROM_REGISTER) / 8;
-	cfa = walk->bases[from & (UNWIND_FROMS - 1)] + rule->cfa_offset;
+	cfa = walk->frame.bases[from & (UNWIND_FROMS - 1)] + rule->cfa_offset;
 	if (kind & UNWIND_READ) {
 		if (unwind_read(&cfa, cfa))
 			return 1;
 		cfa += rule->end;
 	}
 	walk->stack.made |= rule->made;
-	walk->bases[UNWIND_AT_CFA] = cfa;
+	walk->frame.bases[UNWIND_AT_CFA] = cfa;
 	if (rule->made & UNWIND_JIT_FRAME)
 		unwind_jit_frame(walk, frame - 1);
 	if (rule->made & UNWIND_JIT_FUNCTION)
 		unwind_jit_function(walk, rule, frame - 1);
-	walk->bases[UNWIND_AS_BEFORE] = walk->bases[rule->fp % UNWIND_FROMS] + rule->fp_offset;
+	walk->frame.bases[UNWIND_AS_BEFORE] =
+		walk->frame.bases[rule->fp % UNWIND_FROMS] + rule->fp_offset;
 	/* UNWIND_AT_CFA, or UNWIND_AT_SP for a signal, or UNWIND_AT_FP */
 	from = UNWIND_AT_CFA - (kind & UNWIND_SIGNAL) / 2 - (kind & UNWIND_NEAR_FP) / 8;
-	if (unwind_read_stack(walk, &walk->pc, walk->bases[from] + rule->return_offset))
+	if (unwind_read_stack(walk, &walk->frame.pc, walk->frame.bases[from] + rule->return_offset))
 		return 1;
-	walk->bases[UNWIND_AT_SP] = cfa;
+	walk->frame.bases[UNWIND_AT_SP] = cfa;
 	exact = kind & UNWIND_SIGNAL;
-	walk->regs &= exact / UNWIND_SIGNAL - 1;
-	walk->layout = (walk->layout & ~UNWIND_EXACT) | exact << 61;
+	walk->frame.regs &= exact / UNWIND_SIGNAL - 1;
+	walk->frame.layout = (walk->frame.layout & ~UNWIND_EXACT) | exact << 61;
 	walk->stack.end = UNWIND_WHOLE;
-	walk->pc &= UNWIND_ADDRESS;
-	if (!walk->pc)
+	walk->frame.pc &= UNWIND_ADDRESS;
+	if (!walk->frame.pc)
 		return 1;
 	/*
 	 * A mask instead of the known bound: Linux 5.10's verifier forgets bounds of spilled
 	 * values.
 	 */
-	walk->stack.addresses[frame & UNWIND_FRAMES] = walk->pc;
+	walk->stack.addresses[frame & UNWIND_FRAMES] = walk->frame.pc;
 	walk->stack.count = frame + 1;
-	walk->hash = (walk->hash ^ walk->pc) * 0x9e3779b97f4a7c15;
+	walk->hash = (walk->hash ^ walk->frame.pc) * 0x9e3779b97f4a7c15;
 	walk->hash ^= walk->hash >> 29;
 	return 0;
 }
@@ -338,36 +361,36 @@ static __always_inline void unwind_begin(struct unwind_walk *walk, __u32 start)
 	__u64 *layout = bpf_map_lookup_elem(&unwind_layouts, &tgid);
 	__u64 *mapped_ns = bpf_map_lookup_elem(&unwind_mapped, &tgid);
 
-	walk->layout = (layout ? *layout & ~UNWIND_ADDRESS : 0) | UNWIND_EXACT;
+	walk->frame.layout = (layout ? *layout & ~UNWIND_ADDRESS : 0) | UNWIND_EXACT;
 	walk->interpreted.interpreter = layout ? *layout & UNWIND_LAYOUT_INTERPRETER : 0;
 	walk->interpreted.count = 0;
 	walk->stack.is_mixed = 0;
 	walk->stack.made = 0;
-	walk->leaf = walk->bases[UNWIND_AT_SP];
+	walk->leaf = walk->frame.bases[UNWIND_AT_SP];
 	walk->window_end = 0;
 	if (layout && !bpf_probe_read_user(walk->window, UNWIND_WINDOW, (void *)walk->leaf))
 		walk->window_end = UNWIND_WINDOW - 7;
-	walk->bases[UNWIND_AS_BEFORE] = 0;
-	walk->stack.addresses[0] = walk->pc;
+	walk->frame.bases[UNWIND_AS_BEFORE] = 0;
+	walk->stack.addresses[0] = walk->frame.pc;
 	walk->stack.count = 1;
 	walk->stack.end = layout ? UNWIND_WHOLE : UNWIND_MISS;
-	walk->hash = (walk->pc ^ (mapped_ns ? *mapped_ns : 0) << 16) * 0x9e3779b97f4a7c15;
+	walk->hash = (walk->frame.pc ^ (mapped_ns ? *mapped_ns : 0) << 16) * 0x9e3779b97f4a7c15;
 	if (start != UNWIND_AT_ENTRY || !layout)
 		return;
 #if defined(__TARGET_ARCH_x86)
-	if (unwind_read_stack(walk, &walk->pc, walk->bases[UNWIND_AT_SP])) {
+	if (unwind_read_stack(walk, &walk->frame.pc, walk->frame.bases[UNWIND_AT_SP])) {
 		walk->stack.end = UNWIND_UNREADABLE;
 		return;
 	}
-	walk->bases[UNWIND_AT_SP] += sizeof(__u64);
+	walk->frame.bases[UNWIND_AT_SP] += sizeof(__u64);
 #else
-	walk->pc = walk->link;
+	walk->frame.pc = walk->frame.link;
 #endif
-	walk->pc &= UNWIND_ADDRESS;
-	walk->layout &= ~UNWIND_EXACT;
-	walk->stack.addresses[1] = walk->pc;
+	walk->frame.pc &= UNWIND_ADDRESS;
+	walk->frame.layout &= ~UNWIND_EXACT;
+	walk->stack.addresses[1] = walk->frame.pc;
 	walk->stack.count = 2;
-	walk->hash = (walk->hash ^ walk->pc) * 0x9e3779b97f4a7c15;
+	walk->hash = (walk->hash ^ walk->frame.pc) * 0x9e3779b97f4a7c15;
 }
 
 /*
