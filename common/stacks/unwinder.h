@@ -109,7 +109,7 @@ class Unwinder {
     uint64_t answered() const;
 
   private:
-    class State;
+    struct State;
     std::unique_ptr<State> state_;
 };
 
