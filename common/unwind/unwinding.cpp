@@ -11,7 +11,6 @@
 #include <algorithm>
 
 #include "base/format.h"
-#include "elf/frame_expression.h"
 #include "elf/frames.h"
 #include "elf/image.h"
 #include "elf/pclntab.h"
@@ -69,31 +68,31 @@ std::string describe(unwind_end end)
 
 void Unwinding::walk(uint64_t pc, bool is_exact, const Registers &registers, UserStack &stack)
 {
-    pc_ = pc;
-    is_exact_ = is_exact;
-    registers_ = registers;
+    frame_.pc = pc;
+    frame_.is_exact = is_exact;
+    frame_.registers = registers;
     stack.end = UNWIND_WHOLE;
     while (step(stack)) {
         if (stack.addresses.size() == UNWIND_FRAMES) {
             stack.end = UNWIND_DEEP;
             break;
         }
-        stack.addresses.push_back(pc_);
+        stack.addresses.push_back(frame_.pc);
     }
 }
 
 // The row of a Go program's table, or nullopt if it does not fit this stack.
 std::optional<elf::UnwindRow> Unwinding::go_row(const CodeLocation &location) const
 {
-    auto frame =
-        location.go ? location.go->frame(*location.image, location.vaddr, is_exact_) : std::nullopt;
+    auto frame = location.go ? location.go->frame(*location.image, location.vaddr, frame_.is_exact)
+                             : std::nullopt;
     if (!frame)
         return std::nullopt;
     elf::FrameRow &row = frame->row.row;
     SavedRegister &saved = row.registers[row.return_register];
-    auto base = registers_[row.cfa_register];
+    auto base = frame_.registers[row.cfa_register];
     auto caller = base && saved.kind == Kind::AtCfa
-                      ? copy_.read(*base + uint64_t(row.cfa_offset + saved.value))
+                      ? frame_.copy.read(*base + uint64_t(row.cfa_offset + saved.value))
                       : std::nullopt;
     auto code = caller ? find_(*caller) : std::nullopt;
     if (frame->is_top && !(code && is_signal_return(*code)))
@@ -116,7 +115,7 @@ bool Unwinding::follows_call(uint64_t pc) const
     return bytes && may_follow_call(*bytes);
 }
 
-// The code around `location`, and the offset of pc_ in it.
+// The code around `location`, and the offset of the frame in it.
 Unwinding::CodeAhead Unwinding::code_ahead(const CodeLocation &location) const
 {
     constexpr uint64_t page = 4096, before = page, after = 4 * page;
@@ -127,17 +126,17 @@ Unwinding::CodeAhead Unwinding::code_ahead(const CodeLocation &location) const
         code.at = location.vaddr - segment.vaddr;
         return code;
     }
-    uint64_t first = pc_ / page * page;
+    uint64_t first = frame_.pc / page * page;
     for (uint64_t from : {first - before, first}) {
-        code.jit_code = read_ ? read_(from, pc_ - from + after) : "";
-        code.at = pc_ - from;
+        code.jit_code = read_ ? read_(from, frame_.pc - from + after) : "";
+        code.at = frame_.pc - from;
         if (code.jit_code.size() > code.at)
             break;
     }
     if (code.jit_code.size() <= code.at) {
         code.jit_code.assign(location.jit_code.begin(),
                              location.jit_code.begin() + location.jit_bytes);
-        code.at = is_exact_ ? 0 : 1;
+        code.at = frame_.is_exact ? 0 : 1;
     }
     return code;
 }
@@ -150,12 +149,12 @@ Bytes Unwinding::CodeAhead::bytes() const
 // Does the rule lead to a return address, one that follows a call?
 bool Unwinding::is_plausible(const unwind_rule &rule) const
 {
-    auto sp = registers_[machine_.sp], fp = registers_[machine_.fp];
+    auto sp = frame_.sp(), fp = frame_.fp();
     auto base = rule.kind == UNWIND_BY_FP ? fp : sp;
     if (!base || !sp)
         return false;
     uint64_t cfa = *base + uint64_t(int64_t{rule.cfa_offset});
-    auto caller = copy_.read(cfa + uint64_t(int64_t{rule.return_offset}));
+    auto caller = frame_.copy.read(cfa + uint64_t(int64_t{rule.return_offset}));
     return cfa > *sp && caller && follows_call(*caller & UNWIND_ADDRESS);
 }
 
@@ -163,7 +162,8 @@ bool Unwinding::is_plausible(const unwind_rule &rule) const
 // followed.
 bool Unwinding::follows(const CodeLocation &location) const
 {
-    return &machine_ == unwind_machine(EM_X86_64) && !location.go && !location.v8 && !location.blob;
+    return &frame_.machine == unwind_machine(EM_X86_64) && !location.go && !location.v8 &&
+           !location.blob;
 }
 
 // Follows the instructions of code that keeps no frame pointer or has not made its frame yet.
@@ -181,9 +181,9 @@ std::optional<unwind_rule> Unwinding::followed_rule(const CodeAhead &code) const
 std::optional<unwind_rule> Unwinding::v8_leaf_rule(const CodeLocation &location) const
 {
     using Code = LeafRule::Code;
-    auto sp = registers_[machine_.sp], fp = registers_[machine_.fp];
-    bool is_x86 = &machine_ == unwind_machine(EM_X86_64);
-    if (!is_exact_ || !sp || !is_x86 || location.go || !location.v8)
+    auto sp = frame_.sp(), fp = frame_.fp();
+    bool is_x86 = &frame_.machine == unwind_machine(EM_X86_64);
+    if (!frame_.is_exact || !sp || !is_x86 || location.go || !location.v8)
         return std::nullopt;
     CodeAhead code = code_ahead(location);
     Code kind = location.image ? Code::Builtin : Code::Compiled;
@@ -191,7 +191,7 @@ std::optional<unwind_rule> Unwinding::v8_leaf_rule(const CodeLocation &location)
     if (!leaf)
         return std::nullopt;
     unwind_rule &rule = leaf->rule;
-    auto caller = copy_.read(*sp + uint64_t(rule.cfa_offset + rule.return_offset));
+    auto caller = frame_.copy.read(*sp + uint64_t(rule.cfa_offset + rule.return_offset));
     if (rule.kind == UNWIND_BY_SP && !(caller && follows_call(*caller)))
         return std::nullopt;
     // While a frame is being made, it can only contain the context; elsewhere, arguments of a call
@@ -211,7 +211,7 @@ std::optional<elf::UnwindRow> Unwinding::loop_row(const CodeLocation &location) 
 {
     auto row =
         location.loop_frames ? location.loop_frames->unwind_row(location.loop_vaddr) : std::nullopt;
-    return row && is_plausible(rule_of(*row, machine_, pc_)) ? row : std::nullopt;
+    return row && is_plausible(rule_of(*row, frame_.machine, frame_.pc)) ? row : std::nullopt;
 }
 
 // Finds a rule for code that no table describes.
@@ -220,11 +220,12 @@ unwind_rule Unwinding::guess(const CodeLocation &location) const
     if (location.is_return_probe)
         return end_rule(UNWIND_PROBED);
     if (is_signal_return(location))
-        return signal_rule(machine_);
+        return signal_rule(frame_.machine);
     Bytes jit_code(location.jit_code.data(), location.jit_bytes);
     if (location.blob) {
-        if (auto rule = jit_rule(*location.blob, Bytes(location.blob_code),
-                                 jit_code.from(is_exact_ ? 0 : 1), pc_, is_exact_)) {
+        if (auto rule =
+                jit_rule(*location.blob, Bytes(location.blob_code),
+                         jit_code.from(frame_.is_exact ? 0 : 1), frame_.pc, frame_.is_exact)) {
             rule->made |= UNWIND_JIT;
             return *rule;
         }
@@ -238,8 +239,8 @@ unwind_rule Unwinding::guess(const CodeLocation &location) const
         if (!code.bytes().empty())
             return end_rule(UNWIND_NO_TABLE);
     }
-    auto fp = registers_[machine_.fp], sp = registers_[machine_.sp];
-    auto caller = fp ? copy_.read(*fp + word) : std::nullopt;
+    auto fp = frame_.fp(), sp = frame_.sp();
+    auto caller = fp ? frame_.copy.read(*fp + word) : std::nullopt;
     bool is_frame =
         caller && sp && *fp >= *sp && *fp % word == 0 && (*caller == 0 || find_(*caller - 1));
     unwind_rule rule = is_frame ? frame_pointer_rule() : end_rule(UNWIND_NO_TABLE);
@@ -256,10 +257,11 @@ unwind_rule Unwinding::guess(const CodeLocation &location) const
 // precedes.
 bool Unwinding::is_replaced(const CodeLocation &location) const
 {
-    if (is_exact_ || !location.blob || location.blob->kind != lang::HotspotCode::Blob::Kind::Method)
+    if (frame_.is_exact || !location.blob ||
+        location.blob->kind != lang::HotspotCode::Blob::Kind::Method)
         return location.was_jit_code;
     const auto &handlers = location.blob->deoptimises_at;
-    return std::count(handlers.begin(), handlers.end(), pc_) == 0 && !location.may_return;
+    return std::count(handlers.begin(), handlers.end(), frame_.pc) == 0 && !location.may_return;
 }
 
 // JIT code may be replaced, so the rule is valid only while the word before its address stays the
@@ -268,7 +270,7 @@ void Unwinding::tie_to_word_before(unwind_rule &rule) const
 {
     constexpr uint64_t number_bytes = sizeof(uint32_t);
     std::string word_before =
-        read_ ? read_(pc_ / number_bytes * number_bytes - number_bytes, number_bytes) : "";
+        read_ ? read_(frame_.pc / number_bytes * number_bytes - number_bytes, number_bytes) : "";
     if (auto number = Bytes(word_before).read<uint32_t>(0)) {
         rule.code_before = 1;
         rule.code_number = uint16_t(*number);
@@ -281,20 +283,20 @@ void Unwinding::learn(const CodeLocation &location, unwind_rule rule) const
 {
     if (follows(location) && !location.image && !location.is_return_probe)
         tie_to_word_before(rule);
-    if (location.blob && !tie_to_code(rule, *location.blob, pc_)) {
+    if (location.blob && !tie_to_code(rule, *location.blob, frame_.pc)) {
         rule = {};
         rule.kind = UNWIND_BY_COPY;
     }
-    learn_(pc_, is_exact_, rule);
+    learn_(frame_.pc, frame_.is_exact, rule);
 }
 
 // Goes on to the caller; returns false if `stack` ends here.
 bool Unwinding::step(UserStack &stack)
 {
     // A call may be a function's last instruction, so look before the return address.
-    uint64_t before = is_exact_ ? 0 : 1;
-    copy_.was_short = false;
-    auto location = find_(pc_ - before);
+    uint64_t before = frame_.is_exact ? 0 : 1;
+    frame_.copy.was_short = false;
+    auto location = find_(frame_.pc - before);
     if (!location) {
         stack.end = UNWIND_UNREADABLE;
         return false;
@@ -309,9 +311,9 @@ bool Unwinding::step(UserStack &stack)
     if (!row && !is_signal_return(*location))
         row = go_row(*location);
     find_own_pc(*location, stack);
-    unwind_rule rule = row ? rule_of(*row, machine_, pc_) : guess(*location);
+    unwind_rule rule = row ? rule_of(*row, frame_.machine, frame_.pc) : guess(*location);
     // A larger copy may contain what could not be read here, so learn nothing from this one.
-    if (copy_.was_short && rule.kind == UNWIND_ENDS && rule.end == UNWIND_NO_TABLE) {
+    if (frame_.copy.was_short && rule.kind == UNWIND_ENDS && rule.end == UNWIND_NO_TABLE) {
         stack.end = UNWIND_SHORT;
         return false;
     }
@@ -325,109 +327,33 @@ bool Unwinding::step(UserStack &stack)
     if (rule.made & UNWIND_JIT_FUNCTION)
         keep_jit_function(rule, stack);
     bool is_signal = rule.kind == UNWIND_BY_SIGNAL;
-    bool is_done = row ? apply(*row) : is_signal ? apply_signal() : apply(rule);
+    bool is_done = row         ? frame_.return_by(*row)
+                   : is_signal ? frame_.return_from_signal()
+                               : frame_.return_by(rule);
     if (!is_done)
-        stack.end = copy_.was_short ? UNWIND_SHORT : UNWIND_UNREADABLE;
-    is_exact_ = is_signal;
-    pc_ &= UNWIND_ADDRESS;
-    return is_done && pc_;
+        stack.end = frame_.copy.was_short ? UNWIND_SHORT : UNWIND_UNREADABLE;
+    frame_.is_exact = is_signal;
+    frame_.pc &= UNWIND_ADDRESS;
+    return is_done && frame_.pc;
 }
 
-std::optional<uint64_t> Unwinding::expression(Bytes expression, std::optional<uint64_t> first) const
-{
-    elf::ExpressionInput input;
-    input.read_memory = [&](uint64_t address) { return copy_.read(address); };
-    input.read_register = [&](uint64_t reg) -> std::optional<uint64_t> {
-        if (reg == machine_.word_count && machine_.link == elf::no_register)
-            return pc_;
-        return reg < registers_.size() ? registers_[reg] : std::nullopt;
-    };
-    return elf::evaluate(expression, first, input);
-}
-
-std::optional<uint64_t> Unwinding::caller_value(uint64_t reg, const SavedRegister &saved,
-                                                uint64_t cfa) const
-{
-    switch (saved.kind) {
-    case Kind::Same:
-        return registers_[reg];
-    case Kind::AtCfa:
-        return copy_.read(cfa + uint64_t(saved.value));
-    case Kind::IsCfaPlus:
-        return cfa + uint64_t(saved.value);
-    case Kind::InRegister:
-        return uint64_t(saved.value) < registers_.size() ? registers_[saved.value] : std::nullopt;
-    case Kind::AtExpression: {
-        auto address = expression(saved.expression, cfa);
-        return address ? copy_.read(*address) : std::nullopt;
-    }
-    case Kind::IsExpression:
-        return expression(saved.expression, cfa);
-    default:
-        return std::nullopt;
-    }
-}
-
-bool Unwinding::apply(const elf::UnwindRow &row)
-{
-    const elf::FrameRow &frame = row.row;
-    std::optional<uint64_t> cfa;
-    if (frame.cfa_register == elf::no_register)
-        cfa = expression(frame.cfa_expression, std::nullopt);
-    else if (frame.cfa_register < registers_.size() && registers_[frame.cfa_register])
-        cfa = *registers_[frame.cfa_register] + uint64_t(frame.cfa_offset);
-    if (!cfa)
-        return false;
-    Registers caller;
-    for (uint64_t reg = 0; reg < caller.size(); reg++)
-        caller[reg] = caller_value(reg, frame.registers[reg], *cfa);
-    auto pc = caller[frame.return_register];
-    if (frame.registers[machine_.sp].kind == Kind::Same)
-        caller[machine_.sp] = *cfa;
-    registers_ = caller;
-    pc_ = pc.value_or(0);
-    return pc.has_value();
-}
-
-bool Unwinding::apply(const unwind_rule &rule)
-{
-    auto fp = registers_[machine_.fp],
-         base = rule.kind & UNWIND_FROM_FP ? fp : registers_[machine_.sp];
-    auto moved = [](uint64_t from, int64_t by) { return from + uint64_t(by); };
-    auto cfa = base ? std::optional(moved(*base, rule.cfa_offset)) : std::nullopt;
-    if (cfa && rule.kind & UNWIND_READ) {
-        cfa = copy_.read(*cfa);
-        cfa = cfa ? std::optional(moved(*cfa, rule.end)) : std::nullopt;
-    }
-    if (!cfa)
-        return false;
-    bool is_saved = rule.fp != UNWIND_AS_BEFORE;
-    auto pc = copy_.read(moved(rule.kind & UNWIND_NEAR_FP ? *fp : *cfa, rule.return_offset));
-    uint64_t fp_from = rule.fp == UNWIND_AT_FP ? *fp : *cfa;
-    registers_ = {};
-    registers_[machine_.fp] = is_saved ? copy_.read(moved(fp_from, rule.fp_offset)) : fp;
-    registers_[machine_.sp] = cfa;
-    pc_ = pc.value_or(0);
-    return pc && (!is_saved || registers_[machine_.fp]);
-}
-
-// In a frame that is to be deoptimised, `pc_` is not the position in its code: the stack has that
+// In a frame that is to be deoptimised, `pc` is not the position in its code: the stack has that
 // elsewhere. The kernel side leaves such frames to us each time.
 void Unwinding::find_own_pc(const CodeLocation &location, UserStack &stack)
 {
-    auto sp = registers_[machine_.sp];
-    if (!location.blob || is_exact_ || !sp || stack.addresses.empty() ||
+    auto sp = frame_.sp();
+    if (!location.blob || frame_.is_exact || !sp || stack.addresses.empty() ||
         std::count(location.blob->deoptimises_at.begin(), location.blob->deoptimises_at.end(),
-                   pc_) == 0)
+                   frame_.pc) == 0)
         return;
-    auto own = copy_.read(*sp + location.blob->own_pc_at);
+    auto own = frame_.copy.read(*sp + location.blob->own_pc_at);
     if (!own || *own <= location.blob->code_begin || *own > location.blob->code_end)
         return;
     unwind_rule rule = {};
     rule.kind = UNWIND_BY_COPY;
-    learn_(pc_, is_exact_, rule);
-    pc_ = *own;
-    stack.addresses.back() = pc_;
+    learn_(frame_.pc, frame_.is_exact, rule);
+    frame_.pc = *own;
+    stack.addresses.back() = frame_.pc;
 }
 
 // Does what unwind_jit_frame() does on the kernel side. In the leaf frame, r13 has the position in
@@ -435,12 +361,12 @@ void Unwinding::find_own_pc(const CodeLocation &location, UserStack &stack)
 void Unwinding::keep_jit_frame(UserStack &stack) const
 {
     constexpr size_t r13 = 13;
-    auto fp = registers_[machine_.fp];
+    auto fp = frame_.fp();
     auto at = [&](int64_t offset) {
-        return fp ? copy_.read(*fp + uint64_t(offset)).value_or(0) : 0;
+        return fp ? frame_.copy.read(*fp + uint64_t(offset)).value_or(0) : 0;
     };
-    bool is_leaf = is_exact_ && stack.addresses.size() == 1;
-    uint64_t bytecode = is_leaf ? registers_[r13].value_or(0) : at(UNWIND_JIT_BYTECODE);
+    bool is_leaf = frame_.is_exact && stack.addresses.size() == 1;
+    uint64_t bytecode = is_leaf ? frame_.registers[r13].value_or(0) : at(UNWIND_JIT_BYTECODE);
     stack.jit_frames.push_back(
         {uint32_t(stack.addresses.size() - 1), at(UNWIND_JIT_METHOD), bytecode});
 }
@@ -449,13 +375,13 @@ void Unwinding::keep_jit_frame(UserStack &stack) const
 void Unwinding::keep_jit_function(const unwind_rule &rule, UserStack &stack) const
 {
     constexpr size_t rdi = 5;
-    auto base = registers_[rule.kind & UNWIND_FROM_FP ? machine_.fp : machine_.sp];
+    auto base = rule.kind & UNWIND_FROM_FP ? frame_.fp() : frame_.sp();
     auto at = [&](int64_t index) {
         int64_t offset = rule.cfa_offset + UNWIND_V8_FRAME + index * int64_t{word};
-        return base ? copy_.read(*base + uint64_t(offset)).value_or(0) : 0;
+        return base ? frame_.copy.read(*base + uint64_t(offset)).value_or(0) : 0;
     };
     bool is_in_register = rule.made & UNWIND_JIT_REGISTER;
-    uint64_t function = is_in_register ? registers_[rdi].value_or(0) : at(UNWIND_V8_FUNCTION),
+    uint64_t function = is_in_register ? frame_.registers[rdi].value_or(0) : at(UNWIND_V8_FUNCTION),
              position = at(UNWIND_V8_POSITION);
     if (!UNWIND_V8_IS_POINTER(function) ||
         !(is_in_register || UNWIND_V8_IS_POINTER(at(UNWIND_V8_CONTEXT))))
@@ -465,22 +391,6 @@ void Unwinding::keep_jit_function(const unwind_rule &rule, UserStack &stack) con
     stack.jit_frames.push_back({uint32_t(stack.addresses.size() - 1), function,
                                 is_position ? position >> 32 : UNWIND_V8_NOWHERE,
                                 UserStack::JitFrame::Kind::V8Function});
-}
-
-// The kernel has saved all registers; on x86-64 the stack pointer points to `ucontext`.
-bool Unwinding::apply_signal()
-{
-    constexpr uint64_t r8 = 40;
-    constexpr uint8_t order[] = {8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7};
-    auto sp = registers_[machine_.sp];
-    if (!sp || machine_.link != elf::no_register)
-        return false;
-    registers_ = {};
-    for (size_t i = 0; i < std::size(order); i++)
-        registers_[order[i]] = copy_.read(*sp + r8 + i * word);
-    auto pc = copy_.read(*sp + r8 + std::size(order) * word);
-    pc_ = pc.value_or(0);
-    return pc.has_value();
 }
 
 }  // namespace uscope::unwind

@@ -11,9 +11,8 @@
 
 #include "base/bytes.h"
 #include "bpf/unwind/unwind.h"
-#include "elf/frame_row.h"
 #include "lang/java/hotspot_code.h"
-#include "unwind/rule.h"
+#include "unwind/frame.h"
 #include "unwind/user_stack.h"
 
 namespace uscope::elf {
@@ -51,54 +50,16 @@ struct CodeLocation {
     std::optional<uint8_t> v8 = {};
 };
 
-struct StackCopy {
-    struct Region {
-        uint64_t at = 0;
-        Bytes bytes = {};
-        uint64_t copied = ~0ull;  // a bit for each UNWIND_CHUNK: set if it was readable
-
-        std::optional<uint64_t> read(uint64_t address) const
-        {
-            if (address < at)
-                return std::nullopt;
-            uint64_t first = address - at, last = first + sizeof(uint64_t) - 1;
-            return has(first) && has(last) ? bytes.read<uint64_t>(first) : std::nullopt;
-        }
-        bool has(uint64_t offset) const
-        {
-            uint64_t chunk = offset / UNWIND_CHUNK;
-            return chunk >= 64 || copied >> chunk & 1;
-        }
-    };
-    Region near = {};
-    std::array<Region, UNWIND_FARS> far = {};
-    // A read failed that a larger copy might have satisfied: the kernel side had no room for more
-    // of the stack, or copies no more of any stack.
-    mutable bool was_short = false;
-
-    std::optional<uint64_t> read(uint64_t address) const
-    {
-        auto value = near.read(address);
-        for (const Region &region : far)
-            if (!value)
-                value = region.read(address);
-        constexpr uint64_t usual_stack = 8 << 20;
-        was_short |= !value && address >= near.at && address - near.at >= near.bytes.size() &&
-                     address - near.at < usual_stack;
-        return value;
-    }
-};
-
 class Unwinding {
   public:
-    using Registers = std::array<std::optional<uint64_t>, elf::FrameRow::register_count>;
+    using Registers = Frame::Registers;
     using FindCode = std::function<std::optional<CodeLocation>(uint64_t pc)>;
     using Learn = std::function<void(uint64_t pc, bool is_exact, const unwind_rule &rule)>;
     // Reads the process's current memory as far as it is readable, for JIT code.
     using ReadCode = std::function<std::string(uint64_t from, uint64_t bytes)>;
 
     Unwinding(StackCopy copy, FindCode find, Learn learn, ReadCode read = {})
-        : copy_(copy), find_(std::move(find)), learn_(std::move(learn)), read_(std::move(read))
+        : frame_{copy}, find_(std::move(find)), learn_(std::move(learn)), read_(std::move(read))
     {
     }
 
@@ -127,24 +88,14 @@ class Unwinding {
     bool is_replaced(const CodeLocation &location) const;
     void tie_to_word_before(unwind_rule &rule) const;
     void learn(const CodeLocation &location, unwind_rule rule) const;
-    bool apply(const elf::UnwindRow &row);
-    bool apply(const unwind_rule &rule);
-    bool apply_signal();
     void keep_jit_frame(UserStack &stack) const;
     void keep_jit_function(const unwind_rule &rule, UserStack &stack) const;
     void find_own_pc(const CodeLocation &location, UserStack &stack);
-    std::optional<uint64_t> caller_value(uint64_t reg, const elf::SavedRegister &saved,
-                                         uint64_t cfa) const;
-    std::optional<uint64_t> expression(Bytes expression, std::optional<uint64_t> first) const;
 
-    StackCopy copy_;
+    Frame frame_;
     FindCode find_;
     Learn learn_;
     ReadCode read_;
-    const UnwindMachine &machine_ = own_machine();
-    uint64_t pc_ = 0;
-    bool is_exact_ = false;
-    Registers registers_ = {};
 };
 
 }  // namespace uscope::unwind
