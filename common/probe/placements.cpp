@@ -267,6 +267,14 @@ void Placements::ended(pid_t pid)
         drop(found);
 }
 
+void Placements::leave_files()
+{
+    attach::Links links;
+    for (ProbeSet *set : std::exchange(everywhere_, {}))
+        take_links(*set, 0, links);
+    attach::close_links(std::move(links));
+}
+
 void Placements::forget(ProbeSet &set)
 {
     for (auto &[pid, process] : processes_) {

@@ -55,6 +55,8 @@ class Placements {
     Result<> add(ProbeSet &set, pid_t pid, Code code);
     // For all processes, including later ones: for programs that fork for each client.
     Result<> add_everywhere(ProbeSet &set);
+    // Removes at once all probes that add_everywhere() has placed.
+    void leave_files();
     // Counts a process that should have had probes, but ended before it could be examined.
     void miss(pid_t pid) { processes_[pid].is_missed = true; }
     void forked(pid_t child, pid_t parent);

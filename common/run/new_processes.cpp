@@ -24,14 +24,12 @@ Result<> NewProcesses::listen(Loop &loop)
     handlers.forked = [this](pid_t child, pid_t parent) { forked(child, parent); };
     handlers.executed = [this](pid_t pid, std::string_view comm) {
         started_.insert(pid);
-        if (handlers_.executed)
-            handlers_.executed(pid, comm);
+        handlers_.executed(pid, comm);
     };
     handlers.exited = [this](pid_t pid) {
         started_.erase(pid);
         gone_.erase(pid);
-        if (handlers_.ended)
-            handlers_.ended(pid);
+        handlers_.ended(pid);
     };
     handlers.mapped = [this](pid_t pid, const proc::Mapping &mapping, uint64_t) {
         mapped(pid, mapping);
@@ -61,8 +59,7 @@ void NewProcesses::found(pid_t pid, const proc::Mapping *mapping)
 // A server that goes into the background may have ended before it was found: then its child counts.
 void NewProcesses::forked(pid_t child, pid_t parent)
 {
-    if (handlers_.forked)
-        handlers_.forked(child, parent);
+    handlers_.forked(child, parent);
     if (gone_.contains(parent) && (!wanted_.process || wanted_.process(child)))
         found(child, nullptr);
 }

@@ -26,9 +26,10 @@ class NewProcesses {
         // May be called several times for a process, and after the process has ended. `mapped`: the
         // file that the process has just mapped (at its start, the program); null: it already ran.
         std::function<void(pid_t, const proc::Mapping *mapped)> found = {};
-        std::function<void(pid_t child, pid_t parent)> forked = {};
-        std::function<void(pid_t, std::string_view comm)> executed = {};  // it runs another program
-        std::function<void(pid_t)> ended = {};
+        std::function<void(pid_t child, pid_t parent)> forked = [](pid_t, pid_t) {};
+        // It runs another program.
+        std::function<void(pid_t, std::string_view comm)> executed = [](pid_t, std::string_view) {};
+        std::function<void(pid_t)> ended = [](pid_t) {};
     };
 
     NewProcesses(Wanted wanted, Handlers handlers)
