@@ -501,7 +501,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(session.end_with(options.processes.targets(follower)));
     auto links = TRY(http::attach_sockets(sockets, by));
     if (!options.no_tls) {
-        libraries.attach(maps, bpf_map__fd(object->maps.http_events));
+        TRY(libraries.attach(maps, bpf_map__fd(object->maps.http_events)));
         libraries.listen(session.loop(), follower);
     }
     printer.header();
