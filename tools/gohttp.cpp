@@ -12,13 +12,9 @@
 #include "output/clock.h"
 #include "output/rows.h"
 #include "probe/kernel_maps.h"
-#include "probe/placements.h"
-#include "probe/setup.h"
 #include "proc/executable.h"
 #include "proc/maps.h"
-#include "proc/process.h"
 #include "run/child.h"
-#include "run/new_processes.h"
 #include "run/session.h"
 
 namespace uscope::tools::gohttp {
@@ -223,18 +219,18 @@ run::Losses losses_of(int map)
 Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child> &child)
 {
     const run::Processes &processes = options.processes;
-    probe::BuildOptions build = probe::build_options(processes);
     http::Programs programs(
-        {options.side(), options.filter.min_ns, options.string_bytes, "gohttp_emit"}, build);
+        tool, processes,
+        {options.side(), options.filter.min_ns, options.string_bytes, "gohttp_emit"});
     TRY(add_programs(options, child.has_value(), programs));
     if (programs.print_plan(tool))
         return {};
 
     auto object = TRY(attach::Object<gohttp_bpf>::open());
-    object->rodata->gohttp_config = configure(options, build.filter);
+    object->rodata->gohttp_config = configure(options, processes.filter(false));
     bpf_map__set_max_entries(object->maps.gohttp_events, options.events.buffer_bytes());
     probe::KernelMaps maps(object);
-    TRY(maps.prepare({http::Programs::call_bytes(options.side()), true}, processes));
+    TRY(programs.prepare(maps));
     TRY(object.load());
 
     run::Session session(tool, options.events);
@@ -263,51 +259,15 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
         return probe::ProgramBinding{{expr::MapSlot::Events, events}};
     };
     TRY(session.end_with(processes.targets(follower)));
-    TRY(programs.attach_new(
-        [&](probe::ProbeSet &probes) { return maps.attach_only(probes, processes, bind); }));
-    // Includes processes that have ended, whose parent is no longer known.
-    auto may_be_traced = [&](pid_t pid) {
-        return options.all || follower.includes(pid) || !proc::exists(pid);
-    };
-    // With -F the user named the processes, so the probes may go into the file, which misses no
-    // short-lived process.
-    probe::Placements placements(tool);
-    auto attach = [&](probe::ProbeSet &probes) -> Result<> {
-        if (processes.follow_forks)
-            return maps.attach_only(probes, processes, bind);
-        TRY(maps.load(probes, processes, bind));
-        return probes.hold_files();
-    };
-    auto add_process = [&](pid_t pid, const proc::Mapping *mapped) {
-        auto added = programs.add_process(pid, mapped);
-        if (added)
-            added = programs.attach_new(attach);
-        probe::ProbeSet *probes = programs.probes_of(pid);
-        if (added && probes)
-            added = placements.add(*probes, pid, probe::Placements::Code::Stays);
-        if (!added)
-            tool.note("process {} is not traced: {}", pid, added.error().text);
-    };
-    run::NewProcesses arrivals(
-        {.process = may_be_traced},
-        {.found = add_process,
-         .forked = [&](pid_t child, pid_t parent) { placements.forked(child, parent); },
-         .executed = [&](pid_t pid, std::string_view comm) { placements.executed(pid, comm); },
-         .ended = [&](pid_t pid) { placements.ended(pid); }});
-    if (options.all || processes.follow_forks) {
-        TRY(placements.listen(session.loop(), [&] { arrivals.look(); }));
-        TRY(arrivals.listen(session.loop()));
-        arrivals.look();
-    }
+    TRY(programs.attach(maps, bind));
+    if (options.all || processes.follow_forks)
+        TRY(programs.listen(session.loop(), follower));
 
     if (child)
         TRY(child->release());
     if (!options.summary)
         rows.header();
-    TRY(session.run([&] {
-        placements.detach();
-        programs.detach();
-    }));
+    TRY(session.run([&] { programs.detach(); }));
     if (options.summary)
         summary.print(tool.out(), options.events.json, options.events.full);
     return {};

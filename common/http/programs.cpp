@@ -11,7 +11,6 @@
 #include "expr/record.h"
 #include "go/structures.h"
 #include "http/go_values.h"
-#include "probe/describe.h"
 #include "probe/program.h"
 #include "proc/executable.h"
 #include "proc/library.h"
@@ -49,13 +48,29 @@ std::vector<elf::Symbol> functions_among(const elf::Image &image,
     return found;
 }
 
+// The most bytes that a probe saves for a call: the time, the pointers passed as arguments, an
+// address; for a server also three strings.
+uint32_t call_bytes(Side side)
+{
+    return side == Side::Client ? 64 : 144;
+}
+
 }  // namespace
 
-Programs::Programs(Wanted wanted, const probe::BuildOptions &build)
-    : wanted_(std::move(wanted)), build_(build)
+Programs::Programs(run::Tool &tool, const run::Processes &processes, Wanted wanted)
+    : tool_(tool),
+      processes_(processes),
+      wanted_(std::move(wanted)),
+      files_(tool, processes,
+             {.name = "programs",
+              .call_bytes = call_bytes(wanted_.side),
+              .may_sleep = true,
+              .wanted = {.process =
+                             [this](pid_t pid) {
+                                 return !processes_.follow_forks || files_.is_followed(pid);
+                             }},
+              .handlers = {.found = [this](pid_t pid, auto *mapped) { found(pid, mapped); }}})
 {
-    build_.string_bytes = wanted_.string_bytes;
-    build_.least_call_bytes = call_bytes(wanted_.side);
 }
 
 Result<probe::ProbeRequest> Programs::probe(char kind, std::string_view function,
@@ -86,29 +101,36 @@ Result<Programs::Function> Programs::find(const std::string &program,
     return Function{opened, functions[0].size};
 }
 
-Result<> Programs::add(const Function &function, const std::string &program)
+Result<> Programs::add(const Function &function, const std::string &program,
+                       const struct stat &file, bool in_file)
 {
-    const resolve::OpenedFile &file = function.file;
-    go::Structures structures(*file.image);
-    auto values = values_of(*file.image, structures, wanted_);
+    const resolve::OpenedFile &opened = function.file;
+    go::Structures structures(*opened.image);
+    auto values = values_of(*opened.image, structures, wanted_);
     if (!values)
-        return fail("{}: {}", file.file.path, values.error().text);
+        return fail("{}: {}", opened.file.path, values.error().text);
     std::vector<probe::ProbeRequest> requests;
     requests.push_back(TRY(probe('r', go_function(wanted_.side), *values, program)));
     requests[0].event_output = {expr::OutputKind::Record, wanted_.emit, sizeof(event_header),
                                 false};
-    for (const elf::Symbol &end : functions_among(*file.image, go_other_ends(wanted_.side)))
+    for (const elf::Symbol &end : functions_among(*opened.image, go_other_ends(wanted_.side)))
         requests[0].lookup.other_ends.push_back(TRY(probe('p', end.name, "", program)).spec);
-    requests[0].lookup.file = file;
-    build_.first_number = programs_.size();
-    auto added = std::make_unique<Program>();
-    added->image = file.image;
-    added->types.emplace(structures.types());
-    added->probes.emplace(TRY(probe::ProbeSet::build(std::move(requests), build_)));
-    const resolve::Site &site = added->probes->programs()[0]->group.files[0].sites[0];
-    added->range = {site.vaddr, site.function_vaddr + function.bytes - 1};
-    programs_.push_back(std::move(added));
-    return {};
+    requests[0].lookup.file = opened;
+    probe::BuildOptions build = files_.build_options();
+    build.string_bytes = wanted_.string_bytes;
+    build.first_number = programs_.size();
+    auto probes =
+        std::make_unique<probe::ProbeSet>(TRY(probe::ProbeSet::build(std::move(requests), build)));
+    const probe::Program &first = *probes->programs()[0];
+    const resolve::Site &site = first.group.files[0].sites[0];
+    programs_.push_back({opened.image,
+                         go::TypeNames(structures.types()),
+                         {site.vaddr, site.function_vaddr + function.bytes - 1},
+                         first.main.layouts});
+    return files_.add({.id = {file.st_dev, file.st_ino},
+                       .path = program,
+                       .probes = std::move(probes),
+                       .in_file = in_file});
 }
 
 // True if this content of the file was seen before. If the file's content has changed, detaches the
@@ -123,10 +145,7 @@ bool Programs::is_seen(const struct stat &file)
     if (known->second == version)
         return true;
     known->second = version;
-    for (auto &program : programs_) {
-        if (program->file == id)
-            program->probes->detach();
-    }
+    files_.remove(id);
     return false;
 }
 
@@ -136,9 +155,7 @@ Result<> Programs::add(const std::string &program, std::optional<pid_t> pid)
     struct stat file = {};
     if (stat(function.file.file.open_path.c_str(), &file) == 0 && is_seen(file))
         return {};
-    TRY(add(function, program));
-    programs_.back()->file = proc::FileId{file.st_dev, file.st_ino};
-    return {};
+    return add(function, program, file, true);
 }
 
 // Is it a Go program with the function, even one that cannot be traced?
@@ -164,48 +181,30 @@ Result<> Programs::add_process(pid_t pid, const proc::Mapping *mapped)
     auto function = find(program, {});
     if (!function && !has_function(program))
         return {};
-    auto added = function ? add(*function, program) : Failure(function.error());
-    if (!added) {
-        if (size_t at = added.error().text.find(program); at != std::string::npos)
-            added.error().text.replace(at, program.size(), name);
-        return added;
-    }
-    programs_.back()->file = proc::FileId{file.st_dev, file.st_ino};
-    programs_.back()->executable = std::move(executable);
+    // With -F the user named the processes, so the probes may go into the file, which misses no
+    // short-lived process.
+    auto added = function ? add(*function, program, file, processes_.follow_forks)
+                          : Failure(function.error());
+    if (size_t at = added ? std::string::npos : added.error().text.find(program);
+        at != std::string::npos)
+        added.error().text.replace(at, program.size(), name);
+    return added;
+}
+
+void Programs::found(pid_t pid, const proc::Mapping *mapped)
+{
+    auto added = add_process(pid, mapped);
+    if (added)
+        added = files_.place(probe::executed_file(pid), pid);
+    if (!added)
+        tool_.note("process {} is not traced: {}", pid, added.error().text);
+}
+
+Result<> Programs::listen(run::Loop &loop, const run::ForkFollower &follower)
+{
+    TRY(files_.listen(loop, &follower));
+    files_.look();
     return {};
-}
-
-bool Programs::print_plan(run::Tool &tool) const
-{
-    auto all = [this](std::string (*describe)(const probe::ProbeSet &)) {
-        std::string text;
-        for (const auto &program : programs_)
-            text += describe(*program->probes);
-        return text;
-    };
-    return tool.print_plan([&] { return all(probe::describe); },
-                           [&] { return all(probe::describe_attached); });
-}
-
-Result<> Programs::attach_new(const std::function<Result<>(probe::ProbeSet &)> &attach)
-{
-    while (attached_ < programs_.size())
-        TRY(attach(*programs_[attached_++]->probes));
-    return {};
-}
-
-probe::ProbeSet *Programs::probes_of(pid_t pid) const
-{
-    auto file = proc::file_id(fmt::format("/proc/{}/exe", pid));
-    auto found = std::find_if(programs_.rbegin(), programs_.rend(),
-                              [&](const auto &program) { return program->file == file; });
-    return file && found != programs_.rend() ? &*(*found)->probes : nullptr;
-}
-
-void Programs::detach()
-{
-    for (auto &program : programs_)
-        program->probes->detach();
 }
 
 std::optional<Request> Programs::read(Bytes record)
@@ -213,14 +212,13 @@ std::optional<Request> Programs::read(Bytes record)
     auto event = record.read<event_header>(0);
     if (!event || event->probe >= programs_.size())
         return std::nullopt;
-    Program &program = *programs_[event->probe];
-    const auto &layouts = program.probes->programs()[0]->main.layouts;
-    if (event->layout >= layouts.size())
+    Program &program = programs_[event->probe];
+    if (event->layout >= program.layouts.size())
         return std::nullopt;
     values_.clear();
-    for (const expr::Field &field : layouts[event->layout].fields)
+    for (const expr::Field &field : program.layouts[event->layout].fields)
         values_.push_back(expr::read_field(field, record, wanted_.string_bytes));
-    return read_request(wanted_.side, values_, *program.types, program.range);
+    return read_request(wanted_.side, values_, program.types, program.range);
 }
 
 }  // namespace uscope::http

@@ -9,11 +9,9 @@
 
 #include <sys/stat.h>
 
+#include "expr/program.h"
 #include "http/request.h"
-#include "probe/build_options.h"
-#include "probe/kernel_maps.h"
-#include "probe/set.h"
-#include "proc/maps.h"
+#include "probe/traced_files.h"
 #include "resolve/resolve.h"
 
 namespace uscope::http {
@@ -27,11 +25,11 @@ class Programs {
         std::string emit;           // the C function that the probes' programs call
     };
 
-    // `build`: the options for the traced processes.
-    Programs(Wanted wanted, const probe::BuildOptions &build);
+    Programs(run::Tool &tool, const run::Processes &processes, Wanted wanted);
 
-    // `pid`: a process whose mount namespace the path belongs to. Errors: not a Go program with
-    // net/http, or one whose types cannot be read.
+    // Adds a program that the user named: its probes go into its file. `pid`: a process whose mount
+    // namespace the path belongs to. Errors: not a Go program with net/http, or one whose types
+    // cannot be read.
     Result<> add(const std::string &program, std::optional<pid_t> pid = {});
     // Adds the process's program if it is a Go program with net/http, even if the process ends
     // meanwhile. A file that was rewritten since the last call counts as a new program. `mapped`:
@@ -40,19 +38,20 @@ class Programs {
     Result<> add_process(pid_t pid, const proc::Mapping *mapped = nullptr);
 
     // Prints --dry-run and -v for the added programs. True: the tool has nothing else to do.
-    bool print_plan(run::Tool &tool) const;
-    // Calls `attach` for each program added since the last call.
-    Result<> attach_new(const std::function<Result<>(probe::ProbeSet &)> &attach);
-    // The probes on the program that the process runs; null if it has none.
-    probe::ProbeSet *probes_of(pid_t pid) const;
-    void detach();
+    bool print_plan(run::Tool &tool) const { return files_.print_plan(tool); }
+    // Call before the object is loaded.
+    Result<> prepare(const probe::KernelMaps &maps) const { return files_.prepare(maps); }
+    // Call after it: attaches the probes of the added programs. `maps` outlives this object.
+    Result<> attach(const probe::KernelMaps &maps, probe::ProgramBindings bindings)
+    {
+        return files_.start(maps, std::move(bindings));
+    }
+    // Traces all programs or, with -F, those that the traced processes start.
+    Result<> listen(run::Loop &loop, const run::ForkFollower &follower);
+    void detach() { files_.detach(); }
 
     // Returns nullopt if the record belongs to another program.
     std::optional<Request> read(Bytes record);
-
-    // The most bytes that a probe saves for a call: the time, the pointers passed as arguments, an
-    // address; for a server also three strings.
-    static constexpr uint32_t call_bytes(Side side) { return side == Side::Client ? 64 : 144; }
 
   private:
     struct Function {
@@ -64,26 +63,27 @@ class Programs {
         auto operator<=>(const Version &) const = default;
     };
     struct Program {
-        std::optional<proc::FileId> file;
-        Fd executable;  // probes are attached through it
         std::shared_ptr<const elf::Image> image;
+        go::TypeNames types;
         FunctionRange range;
-        std::optional<go::TypeNames> types;
-        std::optional<probe::ProbeSet> probes;
+        std::vector<expr::Program::Layout> layouts;  // of its records
     };
     Result<probe::ProbeRequest> probe(char kind, std::string_view function, std::string_view values,
                                       const std::string &program) const;
     Result<Function> find(const std::string &program, std::optional<pid_t> pid) const;
     bool has_function(const std::string &program) const;
-    Result<> add(const Function &function, const std::string &program);
+    Result<> add(const Function &function, const std::string &program, const struct stat &file,
+                 bool in_file);
     bool is_seen(const struct stat &file);
+    void found(pid_t pid, const proc::Mapping *mapped);
 
+    run::Tool &tool_;
+    const run::Processes &processes_;
     Wanted wanted_;
-    probe::BuildOptions build_;
-    std::vector<std::unique_ptr<Program>> programs_;  // by event_header::probe
-    size_t attached_ = 0;
+    std::vector<Program> programs_;  // by event_header::probe
     std::map<proc::FileId, Version> seen_;
     std::vector<output::Value> values_;  // the last event's
+    probe::TracedFiles files_;
 };
 
 }  // namespace uscope::http

@@ -4,43 +4,43 @@
 #include <unistd.h>
 
 #include "bpf/lib/event.h"
+#include "run/tool.h"
 #include "support/files.h"
 
 namespace uscope::http {
 namespace {
 
-Programs programs()
-{
-    return Programs({}, probe::BuildOptions());
-}
+struct Traced {
+    run::Tool tool{"gohttp", {}};
+    run::Processes processes;
+    Programs programs{tool, processes, {}};
+};
 
 TEST(Programs, AreGos)
 {
-    Programs none = programs();
-    auto added = none.add(tests::target("calls"));
+    Traced none;
+    auto added = none.programs.add(tests::target("calls"));
     ASSERT_FALSE(added);
     EXPECT_EQ(added.error().text, tests::target("calls") + " is not a Go program");
-    EXPECT_FALSE(none.add("/no/such/program"));
+    EXPECT_FALSE(none.programs.add("/no/such/program"));
 }
 
 // A process that is not a Go program is not an error.
 TEST(Programs, AreNoOtherProcesses)
 {
-    Programs none = programs();
-    EXPECT_TRUE(none.add_process(getpid()));
-    EXPECT_TRUE(none.add_process(999'999'999));
-    EXPECT_TRUE(none.attach_new([](probe::ProbeSet &) {
-        ADD_FAILURE() << "there is nothing to attach";
-        return Result<>();
-    }));
+    Traced none;
+    EXPECT_TRUE(none.programs.add_process(getpid()));
+    EXPECT_TRUE(none.programs.add_process(999'999'999));
+    event_header header = {};  // of the first program
+    EXPECT_FALSE(none.programs.read({&header, sizeof(header)}));
 }
 
 TEST(Programs, BelieveNoRecordOfNone)
 {
-    Programs none = programs();
+    Traced none;
     event_header header = {};
-    EXPECT_FALSE(none.read({&header, sizeof(header)}));
-    EXPECT_FALSE(none.read({&header, 3}));
+    EXPECT_FALSE(none.programs.read({&header, sizeof(header)}));
+    EXPECT_FALSE(none.programs.read({&header, 3}));
 }
 
 }  // namespace
