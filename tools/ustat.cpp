@@ -12,7 +12,6 @@
 #include "output/escape.h"
 #include "output/file.h"
 #include "probe/lost_counts.h"
-#include "probe/setup.h"
 #include "run/interval.h"
 #include "run/terminal.h"
 #include "runtimes/activities.h"
@@ -201,26 +200,18 @@ Result<> tool_main(run::Tool &tool)
 
     auto object = TRY(attach::Object<ustat_bpf>::open());
     probe::KernelMaps maps(object);
-    TRY(maps.prepare({runtimes::Activities::call_bytes, true}, options.processes));
-
-    runtimes::Activities::Options which = {options.wanted, options.unsafe};
-    if (tool.verbose())
-        which.note = [&](const std::string &note) { tool.note_text(note); };
-    which.on_probes = [&](const probe::ProbeSet &probes) {
-        return !probe::print_plan(tool, probes);
-    };
+    runtimes::Activities runtimes(tool, options.processes, {options.wanted, options.unsafe});
     if (tool.dry_run())
-        return runtimes::Activities(tool, options.processes, which, {maps, -1}).find();
+        return runtimes.find();
+    TRY(runtimes.prepare(maps));
     TRY(object.load());
-    runtimes::Activities runtimes(tool, options.processes, which,
-                                  {maps, bpf_map__fd(object->maps.ustat_processes)});
     auto follower = TRY(maps.follow(options.processes));
-    runtimes.follow(follower);
     Report report(tool, options, runtimes, bpf_map__fd(object->maps.table_lost));
     return options.intervals.run(
         tool, options.processes.targets(follower), [&] { return report.show(); },
         [&](run::Loop &loop) -> Result<> {
-            TRY(runtimes.listen(loop));
+            int table = bpf_map__fd(object->maps.ustat_processes);
+            TRY(runtimes.listen(loop, {maps, table}, follower));
             return report.start();
         });
 }

@@ -12,6 +12,7 @@
 #include "probe/program.h"
 #include "probe/setup.h"
 #include "proc/process.h"
+#include "run/tool.h"
 #include "runtimes/hooks.h"
 
 namespace uscope::runtimes {
@@ -87,51 +88,42 @@ probe::Placements::Code code_of(const lang::Language &language)
 
 }  // namespace
 
-Activities::Activities(run::Tool &tool, const run::Processes &processes, Options options,
-                       Kernel kernel)
-    : processes_(processes),
-      options_(std::move(options)),
-      kernel_(std::move(kernel)),
-      build_(probe::build_options(processes)),
-      placements_(tool),
-      arrivals_({.program =
-                     [this](auto name) {
-                         return language_named(std::string(name), options_.wanted) != nullptr;
-                     },
-                 .library =
-                     [this](auto name) {
-                         return language_named(std::string(name), options_.wanted) != nullptr;
-                     },
-                 .process = [this](pid_t pid) { return is_wanted(pid); }},
-                {.found = [this](pid_t pid, auto *mapped) { found(pid, mapped); },
-                 .forked = [this](pid_t child, pid_t parent) { forked(child, parent); },
-                 .executed =
-                     [this](pid_t pid, std::string_view comm) {
-                         known_.erase(pid);
-                         placements_.executed(pid, comm);
-                     },
-                 .ended =
-                     [this](pid_t pid) {
-                         ended_.insert(pid);
-                         tree_.ended(pid);
-                         placements_.ended(pid);
-                     }})
+Activities::Activities(run::Tool &tool, const run::Processes &processes, Options options)
+    : tool_(tool),
+      processes_(processes),
+      options_(options),
+      traced_(tool, processes, traced_options())
 {
-    build_.kernel_filters = false;  // the processes of a file are not known yet
-    build_.least_call_bytes = call_bytes;
+}
+
+probe::TracedFiles::Options Activities::traced_options()
+{
+    auto is_runtime = [this](std::string_view name) {
+        return language_named(std::string(name), options_.wanted) != nullptr;
+    };
+    auto is_traced = [this](pid_t pid) { return is_wanted(pid); };
+    return {.name = "runtimes",
+            .call_bytes = 16,  // the time and the return address
+            .may_sleep = true,
+            .wanted = {is_runtime, is_runtime, is_traced},
+            .is_traced = is_traced,
+            .handlers = {.found = [this](pid_t pid, auto *mapped) { found(pid, mapped); },
+                         .forked = [this](pid_t child, pid_t parent) { forked(child, parent); },
+                         .executed = [this](pid_t pid, auto) { known_.erase(pid); },
+                         .ended = [this](pid_t pid) { ended_.insert(pid); }}};
 }
 
 bool Activities::is_wanted(pid_t pid) const
 {
     const auto &pids = processes_.pids;
     return pids.empty() || std::find(pids.begin(), pids.end(), pid) != pids.end() ||
-           tree_.includes(pid);
+           traced_.is_followed(pid);
 }
 
 void Activities::report(const std::string &note)
 {
-    if (reported_.insert(note).second)
-        options_.note(note);
+    if (reported_.insert(note).second && tool_.verbose())
+        tool_.note_text(note);
 }
 
 // Returns the hooks that will fire, and reports why others will not. Programs offer USDT probes to
@@ -194,34 +186,32 @@ Result<> Activities::examine(pid_t pid)
     }
     known_[pid] = std::move(known);
     if (!parsed.empty())
-        TRY(load(runtime.file(), std::move(parsed)));
-    for (auto &set : sets_[runtime.file()])
-        TRY(placements_.add(*set, pid, code_of(*runtime.language)));
-    return {};
+        TRY(add(runtime, std::move(parsed)));
+    return traced_.place(id_of(runtime), pid);
 }
 
-Result<> Activities::load(const std::string &file, std::vector<probe::ProbeRequest> parsed)
+// Unlike the files' own ids, these are the same in all containers.
+proc::FileId Activities::id_of(const lang::Runtime &runtime)
 {
-    auto set =
-        std::make_unique<probe::ProbeSet>(TRY(probe::ProbeSet::build(std::move(parsed), build_)));
-    if (!options_.on_probes(*set))
+    return ids_.try_emplace(runtime.file(), proc::FileId{ids_.size(), 0}).first->second;
+}
+
+Result<> Activities::add(const lang::Runtime &runtime, std::vector<probe::ProbeRequest> parsed)
+{
+    auto probes = std::make_unique<probe::ProbeSet>(
+        TRY(probe::ProbeSet::build(std::move(parsed), traced_.build_options())));
+    if (probe::print_plan(tool_, *probes))
         return {};
-    TRY(kernel_.maps.load(*set, processes_, [&](const probe::Program &) {
-        return probe::ProgramBinding{{expr::MapSlot::Table, kernel_.table}};
-    }));
-    TRY(set->hold_files());
-    sets_[file].push_back(std::move(set));
-    return {};
+    return traced_.add({.id = id_of(runtime),
+                        .path = runtime.object.path,
+                        .probes = std::move(probes),
+                        .code = code_of(*runtime.language)});
 }
 
 void Activities::forked(pid_t child, pid_t parent)
 {
-    tree_.forked(child, parent);
-    if (!is_wanted(child))
-        return;
     if (auto known = known_.find(parent); known != known_.end())
         known_[child] = known->second;
-    placements_.forked(child, parent);
 }
 
 // Examines a process that -p does not name: errors are only reported.
@@ -229,7 +219,7 @@ void Activities::try_to_examine(pid_t pid)
 {
     auto result = examine(pid);
     if (!result && proc::has_left_memory(pid))
-        placements_.miss(pid);
+        traced_.miss(pid);
     else if (!result)
         report(result.error().text);
 }
@@ -242,17 +232,18 @@ Result<> Activities::find()
         else
             TRY(examine(pid));
     }
-    arrivals_.look();
+    traced_.look();
     return {};
 }
 
-Result<> Activities::listen(run::Loop &loop)
+Result<> Activities::listen(run::Loop &loop, Kernel kernel, const run::ForkFollower &follower)
 {
-    TRY(placements_.listen(loop, [this] { arrivals_.look(); }));
-    TRY(arrivals_.listen(loop));
-    TRY(find());
-    placements_.settle();
-    return {};
+    table_ = kernel.table;
+    TRY(traced_.start(kernel.maps, [=](const probe::Program &) {
+        return probe::ProgramBinding{{expr::MapSlot::Table, kernel.table}};
+    }));
+    TRY(traced_.listen(loop, &follower));
+    return find();
 }
 
 void Activities::found(pid_t pid, bool has_started)
@@ -285,7 +276,7 @@ Result<std::vector<lang::Activity>> Activities::take()
     };
     for (const auto &known : known_)
         row_of(known.first);
-    TRY(attach::read_map(kernel_.table, [&](Bytes key, Bytes values) {
+    TRY(attach::read_map(table_, [&](Bytes key, Bytes values) {
         lang::Activity &row = row_of(key.read<uint64_t>(0).value_or(0));
         for (size_t at = 0; at < values.size(); at += sizeof(activity_totals)) {
             auto process = values.read<activity_totals>(at).value_or(activity_totals{});
@@ -306,7 +297,7 @@ Result<std::vector<lang::Activity>> Activities::take()
     for (pid_t pid : std::exchange(ended_, {})) {
         uint64_t key = pid;
         if (rows.contains(pid))
-            bpf_map_delete_elem(kernel_.table, &key);
+            bpf_map_delete_elem(table_, &key);
         known_.erase(pid);
     }
     std::vector<lang::Activity> totals;

@@ -2,58 +2,44 @@
 // events, for ustat.
 #pragma once
 
-#include <functional>
 #include <map>
-#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "lang/activity.h"
 #include "lang/runtime.h"
-#include "probe/build_options.h"
-#include "probe/kernel_maps.h"
-#include "probe/placements.h"
-#include "probe/set.h"
-#include "run/new_processes.h"
-#include "run/processes.h"
+#include "probe/traced_files.h"
 
 namespace uscope::runtimes {
 
-// The processes with a runtime, and the probes on their files. The programs are loaded once per
-// file and attached to each process.
+// The processes with a runtime, and the probes on their files.
 class Activities {
   public:
     struct Options {
         const lang::Language *wanted = nullptr;  // null: all
         bool unsafe = false;
-        // Called once with each note: what a process does not report, why, and what to do.
-        std::function<void(const std::string &)> note = [](const std::string &) {};
-        // Called with the probes of a file before they are attached. Returns false to skip them.
-        std::function<bool(const probe::ProbeSet &)> on_probes = [](const probe::ProbeSet &) {
-            return true;
-        };
     };
     struct Kernel {
         const probe::KernelMaps &maps;
         int table;  // map: process -> activity_totals
     };
-    // Bytes that a program keeps per call: the time and the return address.
-    static constexpr uint32_t call_bytes = 16;
 
-    Activities(run::Tool &tool, const run::Processes &processes, Options options, Kernel kernel);
+    // Notes what processes do not report, why, and what to do, if the tool is verbose.
+    Activities(run::Tool &tool, const run::Processes &processes, Options options);
 
-    // With -F, call this first: the object then examines only processes of the follower's tree.
-    // `follower` must outlive this object.
-    void follow(const run::ForkFollower &follower) { tree_.start(follower); }
-    // Examines the running processes. Errors: a process named by -p cannot be examined.
+    // Call before the object is loaded.
+    Result<> prepare(const probe::KernelMaps &maps) const { return traced_.prepare(maps); }
+    // Examines the running processes and prints their probes, for --dry-run. Errors: a process
+    // named by -p cannot be examined.
     Result<> find();
-    // Like find(), but from now on also examines each process that starts or loads a runtime.
-    Result<> listen(run::Loop &loop);
+    // Call after the object is loaded: counts what the running processes do, and each process that
+    // starts or loads a runtime from now on. `follower`: with -F, limits this to the processes of
+    // its tree; it outlives this object. Errors: those of find().
+    Result<> listen(run::Loop &loop, Kernel kernel, const run::ForkFollower &follower);
     // Examines again the processes that were examined right after their start, when they may not
     // have set up everything.
     void refresh();
-    void detach() { placements_.detach(); }
 
     // Totals since the start, including processes that have ended since the last call.
     Result<std::vector<lang::Activity>> take();
@@ -63,28 +49,28 @@ class Activities {
         std::string language, command;
         unsigned reported = 0;
     };
+    probe::TracedFiles::Options traced_options();
     lang::Availability availability_of(const lang::Runtime &runtime, lang::Event event);
     bool is_new(const lang::Runtime &runtime, const spec::Probe &probe);
     Result<> examine(pid_t pid);
     void try_to_examine(pid_t pid);
-    Result<> load(const std::string &file, std::vector<probe::ProbeRequest> parsed);
+    Result<> add(const lang::Runtime &runtime, std::vector<probe::ProbeRequest> parsed);
+    proc::FileId id_of(const lang::Runtime &runtime);
     void forked(pid_t child, pid_t parent);
     bool is_wanted(pid_t pid) const;
     void found(pid_t pid, bool has_started);
     void report(const std::string &note);
 
+    run::Tool &tool_;
     const run::Processes &processes_;
-    run::FollowedTree tree_;
     Options options_;
-    Kernel kernel_;
-    probe::BuildOptions build_;
+    int table_ = -1;
     lang::Files files_;
+    std::map<std::string, proc::FileId> ids_;
     std::map<pid_t, Known> known_;
     std::set<pid_t> ended_, young_;
     std::set<std::string> attached_, reported_;
-    std::map<std::string, std::vector<std::unique_ptr<probe::ProbeSet>>> sets_;  // by their file
-    probe::Placements placements_;  // after the sets, to be destroyed before them
-    run::NewProcesses arrivals_;
+    probe::TracedFiles traced_;
 };
 
 }  // namespace uscope::runtimes
