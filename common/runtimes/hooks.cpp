@@ -1,56 +1,19 @@
 // Makes probe requests from the hooks that a language lists (lang/language.h).
 #include "runtimes/hooks.h"
 
+#include <iterator>
+
 #include "base/format.h"
 
 namespace uscope::runtimes {
 namespace {
 
-const char *name_of(lang::Role role)
-{
-    using lang::Role;
-    switch (role) {
-    case Role::Class:
-        return "class";
-    case Role::Method:
-        return "method";
-    case Role::File:
-        return "file";
-    case Role::Line:
-        return "line";
-    case Role::Type:
-        return "type";
-    case Role::Bytes:
-        return "bytes";
-    case Role::Address:
-        return "address";
-    case Role::Name:
-        return "name";
-    case Role::ThreadId:
-        return "thread";
-    case Role::NativeId:
-        return "native";
-    case Role::Start:
-        return "start";
-    case Role::Manager:
-        return "manager";
-    case Role::Pool:
-        return "pool";
-    case Role::Used:
-        return "used";
-    case Role::Most:
-        return "max";
-    case Role::Generation:
-        return "generation";
-    case Role::Collected:
-        return "collected";
-    case Role::Flags:
-        return "flags";
-    case Role::Code:
-        return "code";
-    }
-    return "";
-}
+// In the order of lang::Role.
+constexpr const char *role_names[] = {"class",      "method",    "file",  "line",   "type",
+                                      "bytes",      "address",   "name",  "thread", "native",
+                                      "start",      "manager",   "pool",  "used",   "max",
+                                      "generation", "collected", "flags", "code"};
+static_assert(std::size(role_names) == size_t(lang::Role::Code) + 1);
 
 }  // namespace
 
@@ -71,7 +34,7 @@ Result<probe::ProbeRequest> hook_request(const lang::Runtime &runtime, const lan
             continue;
         parsed.values.push_back(TRY(expr::parse(expression)));
         parsed.wanted.push_back(expr::Wanted::Natural);
-        parsed.value_texts.emplace_back(name_of(role));
+        parsed.value_texts.emplace_back(role_names[size_t(role)]);
     }
     return parsed;
 }
