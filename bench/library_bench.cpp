@@ -144,7 +144,7 @@ BENCHMARK(print_event)->ArgName("json")->Arg(false)->Arg(true);
 void table_row(benchmark::State &state)
 {
     output::Writer writer(-1);
-    output::Table table(writer, {{"PID", 7}, {"COMM", 15}, {"US", 8, output::right}, {"PATH"}},
+    output::Table table(writer, {{"PID", 7}, {"COMM", 15}, {"US", output::right(8)}, {"PATH"}},
                         false);
     for (auto _ : state) {
         table.row({181, "postgres", 42.5, "base/16384/2619"});

@@ -57,18 +57,11 @@ struct Group {
 
 std::vector<output::Field<Group>> fields_of(const Options &options)
 {
-    using output::Cell;
-    std::vector<output::Field<Group>> fields;
-    auto add = [&](const char *name, std::string Group::*text) {
-        fields.push_back({.title = name, .key = name, .value = [text](const Group &group) {
-                              return Cell::when(!(group.*text).empty(), group.*text);
-                          }});
+    using Field = output::Field<Group>;
+    return {
+        Field("database", output::if_any(&Group::database)).only_if(options.by_database),
+        Field("user", output::if_any(&Group::user)).only_if(options.by_user),
     };
-    if (options.by_database)
-        add("database", &Group::database);
-    if (options.by_user)
-        add("user", &Group::user);
-    return fields;
 }
 
 class Report {

@@ -83,26 +83,16 @@ using Row = Rows::value_type;
 
 output::Rows<Row>::Fields fields_of(const probe::Calls &calls)
 {
-    using output::Cell;
-    uint64_t now_ns = output::Clock::now_unix_ns();
-    output::Rows<Row>::Fields fields = {
-        {.key = "time_ns", .value = [=](const Row &) { return now_ns; }},
-        {.title = "FUNC", .width = 36, .key = "func", .value = [](const Row &row) {
-             return Cell(row.first.function);
-         }}};
-    if (calls.by_process)
-        fields.push_back({.title = "PID", .width = 7, .key = "pid", .value = [](const Row &row) {
-                              return row.first.pid;
-                          }});
-    if (calls.by_comm)
-        fields.push_back({.title = "COMM", .width = 15, .key = "comm", .value = [](const Row &row) {
-                              return Cell(row.first.comm);
-                          }});
-    fields.push_back(
-        {.title = "COUNT", .width = 8, .right = true, .key = "count", .value = [](const Row &row) {
-             return row.second;
-         }});
-    return fields;
+    using Field = output::Field<Row>;
+    using probe::CallKey, output::right;
+    auto key = output::members_of(&Row::first);
+    return {
+        {"time_ns", output::always(output::Clock::now_unix_ns())},
+        {"FUNC", 36, "func", key(&CallKey::function)},
+        Field("PID", 7, "pid", key(&CallKey::pid)).only_if(calls.by_process),
+        Field("COMM", 15, "comm", key(&CallKey::comm)).only_if(calls.by_comm),
+        {"COUNT", right(8), "count", &Row::second},
+    };
 }
 
 class Report {

@@ -166,19 +166,15 @@ std::string title_of(const probe::Calls &calls, const probe::CallKey &key)
 
 std::vector<output::Field<probe::CallKey>> fields_of(const probe::Calls &calls)
 {
-    using output::Cell, probe::CallKey;
-    std::vector<output::Field<CallKey>> fields;
-    if (calls.by_function)
-        fields.push_back(
-            {.key = "func", .value = [](const CallKey &key) { return Cell(key.function); }});
-    if (calls.by_process)
-        fields.push_back({.key = "pid", .value = [](const CallKey &key) { return key.pid; }});
-    if (calls.by_comm)
-        fields.push_back(
-            {.key = "comm", .value = [](const CallKey &key) { return Cell(key.comm); }});
+    using probe::CallKey;
+    using Field = output::Field<CallKey>;
+    std::vector<Field> fields = {
+        Field("func", &CallKey::function).only_if(calls.by_function),
+        Field("pid", &CallKey::pid).only_if(calls.by_process),
+        Field("comm", &CallKey::comm).only_if(calls.by_comm),
+    };
     if (calls.by_stacks)
-        output::add_stack_fields(
-            fields, [](const CallKey &key) -> const output::NamedStack & { return key.stack; });
+        output::add_stack_fields(fields, &CallKey::stack);
     return fields;
 }
 

@@ -131,72 +131,36 @@ struct Event {
 
 output::Rows<Event>::Fields fields_of(const output::Clock &clock)
 {
-    using output::Cell;
+    using Field = output::Field<Event>;
+    using http::Request;
+    using output::if_any, output::or_dash, output::right, output::rest, output::Cell;
+    auto head = output::members_of(&Event::head);
+    auto request = output::members_of(&Event::request);
+    auto ms = [](const Event &event) { return event.request.latency_ns / 1e6; };
     auto status = [](const Event &event) {
         return event.request.status        ? Cell(*event.request.status)
                : event.request.is_hijacked ? Cell("hijack")
                                            : Cell("-");
     };
     auto url = [](const Event &event) {
-        const http::Request &request = event.request;
+        const Request &request = event.request;
         return request.error.empty() ? request.url : request.url + " (" + request.error + ")";
     };
-    output::Rows<Event>::Fields fields = {
-        {.title = "TIME",
-         .width = 9,
-         .key = "time_ns",
-         .value = [&clock](const Event &e) { return clock.unix_ns(e.head.ts_ns); },
-         .shown = [&clock](const Event &e) { return clock.time_of_day(e.head.ts_ns); }},
-        {.title = "PID",
-         .width = 8,
-         .key = "pid",
-         .value = [](const Event &e) { return e.head.tgid; }},
-        {.title = "COMM",
-         .width = 16,
-         .key = "comm",
-         .value =
-             [](const Event &e) {
-                 return std::string_view(e.head.comm, strnlen(e.head.comm, sizeof(e.head.comm)));
-             }},
-        {.title = "GOID",
-         .width = 7,
-         .key = "goid",
-         .value = [](const Event &e) { return e.request.goroutine; }},
-        {.title = "METHOD",
-         .width = 7,
-         .key = "method",
-         .value = [](const Event &e) { return Cell(e.request.method); }},
-        {.title = "STATUS",
-         .width = 6,
-         .key = "status",
-         .value = [](const Event &e) { return Cell(e.request.status); },
-         .shown = status},
-        {.key = "hijacked",
-         .value = [](const Event &e) { return Cell::when(e.request.is_hijacked, true); }},
-        {.key = "error",
-         .value =
-             [](const Event &e) { return Cell::when(!e.request.error.empty(), e.request.error); }},
-        {.title = "MS",
-         .width = 10,
-         .right = true,
-         .key = "latency_ns",
-         .value = [](const Event &e) { return e.request.latency_ns; },
-         .shown = [](const Event &e) { return e.request.latency_ns / 1e6; }},
-        {.title = "BYTES",
-         .width = 9,
-         .right = true,
-         .key = "bytes",
-         .value = [](const Event &e) { return Cell(e.request.bytes); },
-         .shown =
-             [](const Event &e) { return e.request.bytes ? Cell(*e.request.bytes) : Cell("-"); }},
-        {.key = "host", .value = [](const Event &e) { return Cell(e.request.host); }},
-        {.key = "path", .value = [](const Event &e) { return Cell(e.request.path); }},
-        {.title = "URL",
-         .key = "url",
-         .value = [](const Event &e) { return Cell(e.request.url); },
-         .shown = url},
+    return {
+        Field::time("TIME", 9, clock, head(&event_header::ts_ns), &output::Clock::time_of_day),
+        {"PID", 8, "pid", head(&event_header::tgid)},
+        {"COMM", 16, "comm", head(&event_header::comm)},
+        {"GOID", 7, "goid", request(&Request::goroutine)},
+        {"METHOD", 7, "method", request(&Request::method)},
+        {"STATUS", 6, "status", request(&Request::status), status},
+        {"hijacked", if_any(request(&Request::is_hijacked))},
+        {"error", if_any(request(&Request::error))},
+        {"MS", right(10), "latency_ns", request(&Request::latency_ns), ms},
+        {"BYTES", right(9), "bytes", or_dash(request(&Request::bytes))},
+        {"host", request(&Request::host)},
+        {"path", request(&Request::path)},
+        {"URL", rest, "url", request(&Request::url), url},
     };
-    return fields;
 }
 
 gohttp_config configure(const Options &options, const expr::ProcessFilter &filter)

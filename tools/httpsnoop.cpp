@@ -183,132 +183,69 @@ std::string url_text(const Row &row, const Options &options)
     return text + headers_text(&exchange.request, options) + headers_text(response, options);
 }
 
+std::string bytes_text(const Row &row)
+{
+    if (!row.request.bytes)
+        return "-";
+    return fmt::format("{}{}", row.exchange.is_response_exact ? "" : "~", *row.request.bytes);
+}
+
+std::optional<uint64_t> first_byte_ns(const Row &row)
+{
+    uint64_t first = row.exchange.first_byte_ns, begin = row.exchange.begin_ns;
+    return first ? std::optional(first > begin ? first - begin : 0) : std::nullopt;
+}
+
 output::Rows<Row>::Fields fields_of(const Options &options, const output::Clock &clock)
 {
-    using output::Cell;
-    auto or_dash = [](auto value) {
-        return [=](const Row &row) {
-            auto found = value(row);
-            return found ? Cell(*found) : Cell("-");
-        };
-    };
-    auto text_or_nothing = [](auto value) {
-        return [=](const Row &row) {
-            std::string text = value(row);
-            return text.empty() ? Cell() : Cell(std::move(text));
-        };
-    };
-    auto status = [](const Row &row) { return row.request.status; };
-    auto bytes = [](const Row &row) { return row.request.bytes; };
+    using Field = output::Field<Row>;
+    using output::if_any, output::or_dash, output::right, output::rest;
+    using wire::Exchange, http::Request;
+    auto exchange = output::members_of(&Row::exchange);
+    auto request = output::members_of(&Row::request);
+    auto in_request = output::members_of(exchange(&Exchange::request));
+    auto method = if_any(request(&Request::method));
+    auto ms = [](const Row &row) { return row.request.latency_ns / 1e6; };
+    auto side = [](const Row &row) { return row.exchange.is_server ? "server" : "client"; };
     auto peer = [](const Row &row) { return wire::remote_text(row.exchange.address); };
     auto local = [](const Row &row) { return wire::local_text(row.exchange.address); };
-    output::Rows<Row>::Fields fields = {
-        {.title = "TIME",
-         .width = 9,
-         .key = "time_ns",
-         .value = [&clock](const Row &row) { return clock.unix_ns(row.exchange.end_ns); },
-         .shown = [&clock](const Row &row) { return clock.time_of_day(row.exchange.end_ns); }},
-        {.title = "PID",
-         .width = 8,
-         .key = "pid",
-         .value = [](const Row &row) { return row.exchange.tgid; }},
-        {.key = "tid", .value = [](const Row &row) { return row.exchange.tid; }},
-        {.title = "COMM",
-         .width = 16,
-         .key = "comm",
-         .value = [](const Row &row) { return Cell(row.exchange.comm); }},
-        {.title = "SIDE",
-         .width = 7,
-         .key = "side",
-         .value = [](const Row &row) { return row.exchange.is_server ? "server" : "client"; }},
-        {.title = "PEER",
-         .width = 22,
-         .key = "peer",
-         .value = text_or_nothing(peer),
-         .shown =
-             [=](const Row &row) {
-                 std::string text = peer(row);
-                 return text.empty() ? Cell("-") : Cell(std::move(text));
-             }},
-        {.key = "local", .value = text_or_nothing(local)},
-        {.key = "tls", .value = [](const Row &row) { return row.exchange.is_tls; }},
-        {.key = "version",
-         .value =
-             [](const Row &row) {
-                 const std::string &version = row.exchange.request.version;
-                 return Cell::when(!version.empty(), version);
-             }},
-        {.title = "METHOD",
-         .width = 7,
-         .key = "method",
-         .value =
-             [](const Row &row) {
-                 return Cell::when(!row.request.method.empty(), row.request.method);
-             },
-         .shown =
-             [](const Row &row) {
-                 return row.request.method.empty() ? Cell("?") : Cell(row.request.method);
-             }},
-        {.title = "STATUS",
-         .width = 6,
-         .key = "status",
-         .value = [=](const Row &row) { return Cell(status(row)); },
-         .shown = or_dash(status)},
-        {.key = "grpc_status",
-         .value = [](const Row &row) { return Cell(row.exchange.grpc_status); }},
-        {.key = "error",
-         .value =
-             [](const Row &row) {
-                 return Cell::when(!row.request.error.empty(), row.request.error);
-             }},
-        {.title = "MS",
-         .width = 10,
-         .right = true,
-         .key = "latency_ns",
-         .value = [](const Row &row) { return row.request.latency_ns; },
-         .shown = [](const Row &row) { return row.request.latency_ns / 1e6; }},
-        {.key = "first_byte_ns",
-         .value =
-             [](const Row &row) {
-                 uint64_t first = row.exchange.first_byte_ns, begin = row.exchange.begin_ns;
-                 return Cell::when(first, first > begin ? first - begin : 0);
-             }},
-        {.key = "request_bytes",
-         .value = [](const Row &row) { return Cell(row.exchange.request_bytes); }},
-        {.title = "BYTES",
-         .width = 9,
-         .right = true,
-         .key = "bytes",
-         .value = [=](const Row &row) { return Cell(bytes(row)); },
-         .shown =
-             [](const Row &row) {
-                 if (!row.request.bytes || row.exchange.is_response_exact)
-                     return row.request.bytes ? Cell(*row.request.bytes) : Cell("-");
-                 return Cell(fmt::format("~{}", *row.request.bytes));
-             }},
-        {.key = "bytes_inexact",
-         .value = [](const Row &row) { return Cell::when(!row.exchange.is_response_exact, true); }},
-        {.key = "host",
-         .value =
-             [](const Row &row) {
-                 return Cell::when(!row.request.host.empty(), row.request.host);
-             }},
-        {.key = "path", .value = [](const Row &row) { return Cell(row.request.path); }},
-        {.title = "URL",
-         .key = "url",
-         .value = [](const Row &row) { return Cell(row.request.url); },
-         .shown = [&options](const Row &row) { return Cell(url_text(row, options)); }},
-        {.key = "request_headers",
-         .value =
-             [&options](const Row &row) { return headers_cell(&row.exchange.request, options); }},
-        {.key = "response_headers",
-         .value =
-             [&options](const Row &row) {
-                 const auto &response = row.exchange.response;
-                 return headers_cell(response ? &*response : nullptr, options);
-             }},
+    auto is_inexact = [](const Row &row) { return !row.exchange.is_response_exact; };
+    auto url = [&options](const Row &row) { return url_text(row, options); };
+    auto method_text = [](const Row &row) {
+        return row.request.method.empty() ? "?" : row.request.method;
     };
-    return fields;
+    auto request_headers = [&options](const Row &row) {
+        return headers_cell(&row.exchange.request, options);
+    };
+    auto response_headers = [&options](const Row &row) {
+        const auto &response = row.exchange.response;
+        return headers_cell(response ? &*response : nullptr, options);
+    };
+    return {
+        Field::time("TIME", 9, clock, exchange(&Exchange::end_ns), &output::Clock::time_of_day),
+        {"PID", 8, "pid", exchange(&Exchange::tgid)},
+        {"tid", exchange(&Exchange::tid)},
+        {"COMM", 16, "comm", exchange(&Exchange::comm)},
+        {"SIDE", 7, "side", side},
+        {"PEER", 22, "peer", or_dash(if_any(peer))},
+        {"local", if_any(local)},
+        {"tls", exchange(&Exchange::is_tls)},
+        {"version", if_any(in_request(&wire::Head::version))},
+        {"METHOD", 7, "method", method, method_text},
+        {"STATUS", 6, "status", or_dash(request(&Request::status))},
+        {"grpc_status", exchange(&Exchange::grpc_status)},
+        {"error", if_any(request(&Request::error))},
+        {"MS", right(10), "latency_ns", request(&Request::latency_ns), ms},
+        {"first_byte_ns", first_byte_ns},
+        {"request_bytes", exchange(&Exchange::request_bytes)},
+        {"BYTES", right(9), "bytes", request(&Request::bytes), bytes_text},
+        {"bytes_inexact", if_any(is_inexact)},
+        {"host", if_any(request(&Request::host))},
+        {"path", request(&Request::path)},
+        {"URL", rest, "url", request(&Request::url), url},
+        {"request_headers", request_headers},
+        {"response_headers", response_headers},
+    };
 }
 
 // Prints each exchange as a row, or adds it to the summary.

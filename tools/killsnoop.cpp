@@ -191,100 +191,56 @@ int pid_width()
 output::Rows<killsnoop_event>::Fields fields_of(const Options &options, const output::Clock &clock)
 {
     using Event = killsnoop_event;
-    using output::Cell;
-    auto of_sender = [](auto value) {
-        return [=](const Event &e) { return Cell::when(!has_no_sender(e), value(e)); };
-    };
-    auto or_dash = [](auto value) {
-        return [=](const Event &e) { return has_no_sender(e) ? Cell("-") : Cell(value(e)); };
-    };
-    auto pid = [](const Event &e) { return e.tgid; };
-    auto comm = [](const Event &e) { return text_of(e.comm); };
-    auto time = [&options, &clock](const Event &e) {
-        return options.since_start ? clock.since_start(e.ts_ns)
-               : options.unix_time ? clock.since_epoch(e.ts_ns)
-                                   : clock.time_of_day(e.ts_ns);
+    using Field = output::Field<Event>;
+    using output::Cell, output::Clock;
+    using output::if_any, output::or_dash, output::right, output::rest;
+    auto of_sender = [](auto get) {
+        return [=](const Event &e) {
+            return has_no_sender(e) ? Cell() : output::cell_of(std::invoke(get, e));
+        };
     };
     auto signal_name = [](const Event &e) { return proc::signal_name(e.signal); };
-    auto receiver = [](const Event &e) {
-        std::string name = receiver_name(e);
-        return name.empty() ? Cell() : Cell(std::move(name));
+    auto call = [](const Event &e) { return call_name(e.call); };
+    auto foreign_target = [](const Event &e) {
+        return Cell::when(has_foreign_target(e), e.target);
     };
-    auto only_wide = [&](const char *title) { return options.wide ? title : ""; };
-    bool names = options.names;
-    output::Rows<killsnoop_event>::Fields fields = {
-        {.title = "TIME",
-         .width = options.unix_time ? 17 : 9,
-         .key = "time_ns",
-         .value = [&clock](const Event &e) { return clock.unix_ns(e.ts_ns); },
-         .shown = time},
-        {.title = "PID",
-         .width = pid_width(),
-         .key = "pid",
-         .value = of_sender(pid),
-         .shown = or_dash(pid)},
-        {.key = "tid", .value = of_sender([](const Event &e) { return e.tid; })},
-        {.key = "uid", .value = of_sender([](const Event &e) { return e.uid; })},
-        {.title = "COMM",
-         .width = 16,
-         .key = "comm",
-         .value = of_sender(comm),
-         .shown = or_dash(comm)},
-        {.title = "SIG",
-         .width = names ? 11 : 4,
-         .key = "sig",
-         .value = [](const Event &e) { return e.signal; },
-         .shown = [=](const Event &e) { return names ? Cell(signal_name(e)) : Cell(e.signal); }},
-        {.key = "signal", .value = signal_name},
-        {.title = "TPID",
-         .width = pid_width(),
-         .key = "tpid",
-         .value =
-             [](const Event &e) {
-                 auto target = target_of(e);
-                 return Cell::when(target.has_value(), target.value_or(0));
-             },
-         .shown =
-             [](const Event &e) {
-                 auto target = target_of(e);
-                 return target ? Cell(*target) : Cell(unknown_target(e));
-             }},
-        {.key = "ttid",
-         .value =
-             [](const Event &e) {
-                 auto thread = target_thread_of(e);
-                 return Cell::when(thread.has_value(), thread.value_or(0));
-             }},
-        {.key = "ns_tpid",
-         .value = [](const Event &e) { return Cell::when(has_foreign_target(e), e.target); }},
-        {.key = "pidfd", .value = [](const Event &e) { return Cell::when(e.pidfd >= 0, e.pidfd); }},
-        {.title = "RESULT",
-         .width = options.wide ? 7 : 0,
-         .key = "result",
-         .value = [](const Event &e) { return e.result; },
-         .shown =
-             [=](const Event &e) {
-                 std::string_view error = error_name(e);
-                 return names && !error.empty() ? Cell(fmt::format("-{}", error)) : Cell(e.result);
-             }},
-        {.key = "error",
-         .value = [](const Event &e) { return Cell::when(!error_name(e).empty(), error_name(e)); }},
-        {.title = only_wide("CALL"),
-         .width = 17,
-         .key = "call",
-         .value = [](const Event &e) { return call_name(e.call); }},
-        {.key = "receivers", .value = [](const Event &e) { return e.receivers; }},
-        {.title = only_wide("GOT"),
-         .width = 3,
-         .right = true,
-         .key = "taken",
-         .value = [](const Event &e) { return e.taken; }},
-        {.key = "receiver",
-         .value = [](const Event &e) { return Cell::when(e.receiver, e.receiver); }},
-        {.title = only_wide("TCOMM"), .key = "tcomm", .value = receiver},
-        {.key = "code", .value = [](const Event &e) { return Cell::when(e.receivers, e.code); }},
+    auto pidfd = [](const Event &e) { return Cell::when(e.pidfd >= 0, e.pidfd); };
+    auto code = [](const Event &e) { return Cell::when(e.receivers, e.code); };
+    auto target = [](const Event &e) {
+        auto known = target_of(e);
+        return known ? Cell(*known) : Cell(unknown_target(e));
     };
-    return fields;
+    auto error_or_result = [](const Event &e) {
+        std::string_view error = error_name(e);
+        return error.empty() ? Cell(e.result) : Cell(fmt::format("-{}", error));
+    };
+    Clock::Form form = options.since_start ? &Clock::since_start
+                       : options.unix_time ? &Clock::since_epoch
+                                           : &Clock::time_of_day;
+    int pid = pid_width(), result = options.wide ? 7 : 0;
+    return {
+        Field::time("TIME", options.unix_time ? 17 : 9, clock, &Event::ts_ns, form),
+        {"PID", pid, "pid", or_dash(of_sender(&Event::tgid))},
+        {"tid", of_sender(&Event::tid)},
+        {"uid", of_sender(&Event::uid)},
+        {"COMM", 16, "comm", or_dash(of_sender(&Event::comm))},
+        options.names ? Field("SIG", 11, "sig", &Event::signal, signal_name)
+                      : Field("SIG", 4, "sig", &Event::signal),
+        {"signal", signal_name},
+        {"TPID", pid, "tpid", target_of, target},
+        {"ttid", target_thread_of},
+        {"ns_tpid", foreign_target},
+        {"pidfd", pidfd},
+        options.names ? Field("RESULT", result, "result", &Event::result, error_or_result)
+                      : Field("RESULT", result, "result", &Event::result),
+        {"error", if_any(error_name)},
+        Field("CALL", 17, "call", call).in_table_if(options.wide),
+        {"receivers", &Event::receivers},
+        Field("GOT", right(3), "taken", &Event::taken).in_table_if(options.wide),
+        {"receiver", if_any(&Event::receiver)},
+        Field("TCOMM", rest, "tcomm", if_any(receiver_name)).in_table_if(options.wide),
+        {"code", code},
+    };
 }
 
 const std::vector<std::string> by_number = {"kill", "tkill", "rt_sigqueueinfo"},

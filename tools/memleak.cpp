@@ -361,31 +361,22 @@ Result<> Report::show()
 output::Rows<memleak_event>::Fields event_fields(const output::Clock &clock)
 {
     using Event = memleak_event;
-    using output::Cell;
-    auto comm = [](const Event &e) { return std::string(e.comm, strnlen(e.comm, sizeof(e.comm))); };
-    output::Rows<Event>::Fields fields = {
-        {.key = "type",
-         .value = [](const Event &e) { return e.what == MEMLEAK_FREED ? "freed" : "allocated"; }},
-        {.title = "TIME",
-         .width = 9,
-         .key = "time_ns",
-         .value = [&clock](const Event &e) { return clock.unix_ns(e.ts_ns); },
-         .shown = [&clock](const Event &e) { return clock.time_of_day(e.ts_ns); }},
-        {.title = "PID", .width = 7, .key = "pid", .value = [](const Event &e) { return e.tgid; }},
-        {.title = "TID", .width = 7, .key = "tid", .value = [](const Event &e) { return e.tid; }},
-        {.title = "COMM", .width = 16, .key = "comm", .value = comm},
-        {.title = "WHAT",
-         .width = 6,
-         .value = [](const Event &e) { return e.what == MEMLEAK_FREED ? "free" : "alloc"; }},
-        {.title = "ADDRESS",
-         .width = 18,
-         .key = "address",
-         .value = [](const Event &e) { return fmt::format("{:#x}", e.address); }},
-        {.title = "BYTES",
-         .key = "bytes",
-         .value = [](const Event &e) { return Cell::when(e.what == MEMLEAK_ALLOCATED, e.bytes); }},
+    using Field = output::Field<Event>;
+    auto is_free = [](const Event &e) { return e.what == MEMLEAK_FREED; };
+    auto type = [=](const Event &e) { return is_free(e) ? "freed" : "allocated"; };
+    auto what = [=](const Event &e) { return is_free(e) ? "free" : "alloc"; };
+    auto address = [](const Event &e) { return fmt::format("{:#x}", e.address); };
+    auto bytes = [=](const Event &e) { return output::Cell::when(!is_free(e), e.bytes); };
+    return {
+        {"type", type},
+        Field::time("TIME", 9, clock, &Event::ts_ns, &output::Clock::time_of_day),
+        {"PID", 7, "pid", &Event::tgid},
+        {"TID", 7, "tid", &Event::tid},
+        {"COMM", 16, "comm", &Event::comm},
+        {"WHAT", 6, what},
+        {"ADDRESS", 18, "address", address},
+        {"BYTES", output::rest, "bytes", bytes},
     };
-    return fields;
 }
 
 class EventLog {

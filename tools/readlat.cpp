@@ -171,19 +171,15 @@ const char *call_name(uint32_t number)
 
 std::vector<output::Field<Group>> fields_of(const Options &options)
 {
-    using output::Cell;
-    std::vector<output::Field<Group>> fields;
-    auto add = [&](const char *name, auto value) {
-        fields.push_back({.title = name, .key = name, .value = value});
+    using Field = output::Field<Group>;
+    auto call = [](const Group &group) { return call_name(group.call - 1); };
+    auto type = [](const Group &group) { return type_names[group.type]; };
+    return {
+        {"comm", &Group::comm},
+        Field("pid", &Group::tgid).only_if(options.by_process),
+        Field("call", call).only_if(options.by_call),
+        Field("type", type).only_if(options.by_type),
     };
-    add("comm", [](const Group &group) { return Cell(group.comm); });
-    if (options.by_process)
-        add("pid", [](const Group &group) { return group.tgid; });
-    if (options.by_call)
-        add("call", [](const Group &group) { return call_name(group.call - 1); });
-    if (options.by_type)
-        add("type", [](const Group &group) { return type_names[group.type]; });
-    return fields;
 }
 
 output::HistogramStyle style_of(const Options &options)

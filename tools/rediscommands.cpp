@@ -76,49 +76,29 @@ void declare(run::Tool &tool, Options &options)
 
 output::Rows<db::RedisCommand>::Fields fields_of(const output::Clock &clock)
 {
-    using db::RedisCommand, output::Cell;
-    auto begun_ns = [](const RedisCommand &command) {
+    using db::RedisCommand, output::Cell, output::if_any, output::right;
+    using Field = output::Field<RedisCommand>;
+    auto event = output::members_of(&RedisCommand::event);
+    auto begin_ns = [](const RedisCommand &command) {
         return command.event().ts_ns - command.event().took_us * ns_per_us;
     };
-    output::Rows<db::RedisCommand>::Fields fields = {
-        {.title = "TIME(s)",
-         .width = 14,
-         .key = "time_ns",
-         .value = [&clock, begun_ns](const RedisCommand &c) { return clock.unix_ns(begun_ns(c)); },
-         .shown = [&clock,
-                   begun_ns](const RedisCommand &c) { return clock.since_start(begun_ns(c)); }},
-        {.title = "PID",
-         .width = 7,
-         .key = "pid",
-         .value = [](const RedisCommand &c) { return c.event().tgid; }},
-        {.key = "tid", .value = [](const RedisCommand &c) { return c.event().tid; }},
-        {.title = "CLIENT",
-         .width = 7,
-         .key = "client",
-         .value = [](const RedisCommand &c) { return c.event().client; }},
-        {.title = "US",
-         .width = 8,
-         .right = true,
-         .key = "latency_ns",
-         .value = [](const RedisCommand &c) { return c.event().took_us * ns_per_us; },
-         .shown = [](const RedisCommand &c) { return c.event().took_us; }},
-        {.title = "STATUS",
-         .width = 9,
-         .value = [](const RedisCommand &c) { return Cell::safe(std::string(c.status())); }},
-        {.key = "failed",
-         .value = [](const RedisCommand &c) { return Cell::when(!c.error().empty(), true); }},
-        {.key = "error",
-         .value =
-             [](const RedisCommand &c) {
-                 return Cell::when(!c.error().empty(), std::string(c.error()));
-             }},
-        {.key = "argc", .value = [](const RedisCommand &c) { return c.event().arguments; }},
-        {.title = "COMMAND",
-         .key = "args",
-         .value = [](const RedisCommand &c) { return Cell::json(c.json()); },
-         .shown = [](const RedisCommand &c) { return Cell::safe(c.text()); }},
+    auto latency_ns = [](const RedisCommand &c) { return c.event().took_us * ns_per_us; };
+    auto status = [](const RedisCommand &c) { return Cell::safe(c.status()); };
+    auto failed = [](const RedisCommand &c) { return !c.error().empty(); };
+    auto arguments = [](const RedisCommand &c) { return Cell::json(c.json()); };
+    auto command = [](const RedisCommand &c) { return Cell::safe(c.text()); };
+    return {
+        Field::time("TIME(s)", 14, clock, begin_ns, &output::Clock::since_start),
+        {"PID", 7, "pid", event(&redis_event::tgid)},
+        {"tid", event(&redis_event::tid)},
+        {"CLIENT", 7, "client", event(&redis_event::client)},
+        {"US", right(8), "latency_ns", latency_ns, event(&redis_event::took_us)},
+        {"STATUS", 9, status},
+        {"failed", if_any(failed)},
+        {"error", if_any(&RedisCommand::error)},
+        {"argc", event(&redis_event::arguments)},
+        {"COMMAND", output::rest, "args", arguments, command},
     };
-    return fields;
 }
 
 class Printer {

@@ -313,9 +313,8 @@ class Report {
     {
         return options_.events.json || tool_.verbose() || !options_.filter.empty();
     }
-    template <class Row>
-    output::Field<Row> time_field(const char *title, int width, const char *key,
-                                  std::function<double(const Row &)> ns) const;
+    template <class Row, class Get>
+    output::Field<Row> time_field(const char *title, int width, const char *key, Get ns) const;
     output::Rows<Collection>::Fields fields() const;
     output::Rows<Times>::Fields summary_fields() const;
 
@@ -329,73 +328,50 @@ class Report {
 };
 
 // A field with a time in the requested unit; in JSON in nanoseconds.
-template <class Row>
-output::Field<Row> Report::time_field(const char *title, int width, const char *key,
-                                      std::function<double(const Row &)> ns) const
+template <class Row, class Get>
+output::Field<Row> Report::time_field(const char *title, int width, const char *key, Get ns) const
 {
     double unit_ns = options_.milliseconds ? 1e6 : 1e3;
-    return {.title = fmt::format("{} ({})", title, options_.milliseconds ? "ms" : "us"),
-            .width = width,
-            .right = true,
-            .key = key,
-            .value = [ns](const Row &row) { return uint64_t(ns(row)); },
-            .shown = [ns, unit_ns](const Row &row) { return output::Cell(ns(row) / unit_ns, 2); }};
+    return {fmt::format("{} ({})", title, options_.milliseconds ? "ms" : "us"),
+            output::right(width), key,
+            [=](const Row &row) { return uint64_t(std::invoke(ns, row)); },
+            [=](const Row &row) { return output::Cell(std::invoke(ns, row) / unit_ns, 2); }};
 }
 
 output::Rows<Collection>::Fields Report::fields() const
 {
-    using output::Cell;
+    using Field = output::Field<Collection>;
     bool is_one_process = options_.languages.processes.pids.size() == 1;
-    output::Rows<Collection>::Fields fields = {
-        {.title = "START",
-         .width = 8,
-         .key = "time_ns",
-         .value = [this](const Collection &c) { return clock_.unix_ns(c.since_ns); },
-         .shown = [this](const Collection &c) { return clock_.since_start_ms(c.since_ns); }},
-        time_field<Collection>("TIME", 10, "duration_ns",
-                               [](const Collection &c) { return c.took_ns; }),
-        {.title = is_one_process ? "" : "PID",
-         .width = 7,
-         .key = "pid",
-         .value = [](const Collection &c) { return c.pid; }},
-        {.key = "collection", .value = [](const Collection &c) { return Cell(c.name); }},
-        {.key = "part", .value = [](const Collection &c) { return c.is_part; }},
-        {.title = "DESCRIPTION",
-         .key = "description",
-         .value = [](const Collection &c) { return Cell(c.description); }},
+    return {
+        Field::time("START", 8, clock_, &Collection::since_ns, &output::Clock::since_start_ms),
+        time_field<Collection>("TIME", 10, "duration_ns", &Collection::took_ns),
+        Field("PID", 7, "pid", &Collection::pid).in_table_if(!is_one_process),
+        {"collection", &Collection::name},
+        {"part", &Collection::is_part},
+        {"DESCRIPTION", output::rest, "description", &Collection::description},
     };
-    return fields;
 }
 
 output::Rows<Times>::Fields Report::summary_fields() const
 {
-    using output::Cell;
+    using output::Histogram, output::right;
     size_t widest = 40;
     for (const auto &[name, times] : times_)
         widest = std::max(widest, name.size());
-    auto percentile = [&](const char *title, const char *key, unsigned permille) {
-        return time_field<Times>(
-            title, 12, key, [=](const Times &t) -> double { return t.times.percentile(permille); });
+    auto times = output::members_of([](const Times &t) -> auto & { return t.times; });
+    auto total = [](const Times &t) { return double(t.times.sum()) + t.more_ns; };
+    auto p50 = [](const Times &t) { return t.times.percentile(500); };
+    auto p99 = [](const Times &t) { return t.times.percentile(990); };
+    return {
+        {"type", output::always("summary")},
+        {"time_ns", output::always(output::Clock::now_unix_ns())},
+        {"COLLECTION", int(widest), "collection", &Times::name},
+        {"COUNT", right(8), "count", times(&Histogram::count)},
+        time_field<Times>("TOTAL", 12, "total_ns", total),
+        time_field<Times>("P50", 12, "p50_ns", p50),
+        time_field<Times>("P99", 12, "p99_ns", p99),
+        time_field<Times>("MAX", 12, "max_ns", times(&Histogram::max)),
     };
-    output::Rows<Times>::Fields fields = {
-        {.key = "type", .value = [](const Times &) { return "summary"; }},
-        {.key = "time_ns", .value = [](const Times &) { return output::Clock::now_unix_ns(); }},
-        {.title = "COLLECTION",
-         .width = int(widest),
-         .key = "collection",
-         .value = [](const Times &t) { return Cell(t.name); }},
-        {.title = "COUNT",
-         .width = 8,
-         .right = true,
-         .key = "count",
-         .value = [](const Times &t) { return t.times.count(); }},
-        time_field<Times>("TOTAL", 12, "total_ns",
-                          [](const Times &t) { return double(t.times.sum()) + t.more_ns; }),
-        percentile("P50", "p50_ns", 500),
-        percentile("P99", "p99_ns", 990),
-        time_field<Times>("MAX", 12, "max_ns", [](const Times &t) { return t.times.max(); }),
-    };
-    return fields;
 }
 
 void Report::begin(const std::string &traced)

@@ -177,33 +177,24 @@ std::optional<std::string> Report::type_of(const probe::Program &program, Bytes 
 
 output::Rows<Rows::value_type>::Fields Report::fields(const Order &order) const
 {
-    using output::Cell;
     using Row = Rows::value_type;
-    uint64_t now_ns = output::Clock::now_unix_ns();
+    using output::right;
     size_t widest = 30;
     for (auto row : order)
         widest = std::max(widest, row->first.type.size());
+    auto key = output::members_of(&Row::first);
+    auto objects = output::members_of(&Row::second);
+    auto bytes = [](const Row &row) {
+        return output::Cell::when(row.second.has_bytes, row.second.bytes);
+    };
     output::Rows<Row>::Fields fields = {
-        {.key = "time_ns", .value = [=](const Row &) { return now_ns; }},
-        {.title = "NAME/TYPE",
-         .width = int(widest),
-         .key = "type",
-         .value = [](const Row &row) { return Cell(row.first.type); }},
-        {.title = "# ALLOCS",
-         .width = 8,
-         .right = true,
-         .key = "count",
-         .value = [](const Row &row) { return row.second.count; }},
-        {.title = "# BYTES",
-         .width = 12,
-         .right = true,
-         .key = "bytes",
-         .value = [](const Row &row) {
-             return Cell::when(row.second.has_bytes, row.second.bytes);
-         }}};
+        {"time_ns", output::always(output::Clock::now_unix_ns())},
+        {"NAME/TYPE", int(widest), "type", key(&ObjectKey::type)},
+        {"# ALLOCS", right(8), "count", objects(&Objects::count)},
+        {"# BYTES", right(12), "bytes", bytes},
+    };
     if (options_.stacks.are_keys())
-        output::add_stack_fields(
-            fields, [](const Row &row) -> const output::NamedStack & { return row.first.stack; });
+        output::add_stack_fields(fields, key(&ObjectKey::stack));
     return fields;
 }
 

@@ -41,11 +41,8 @@ struct Thread {
 
 output::Rows<Thread>::Fields fields_of(const output::Clock &clock)
 {
-    using output::Cell;
-    auto if_any = [](std::string Thread::*text) {
-        return
-            [=](const Thread &thread) { return Cell::when(!(thread.*text).empty(), thread.*text); };
-    };
+    using Field = output::Field<Thread>;
+    using output::if_any;
     auto id = [](const Thread &thread) {
         return thread.java_id ? fmt::format("R={}/N={}", *thread.java_id, thread.tid)
                               : std::to_string(thread.tid);
@@ -54,25 +51,17 @@ output::Rows<Thread>::Fields fields_of(const output::Clock &clock)
         bool has_both = !thread.name.empty() && !thread.start.empty();
         return thread.name + (has_both ? ", " : "") + thread.start;
     };
-    output::Rows<Thread>::Fields fields = {
-        {.title = "TIME",
-         .width = 8,
-         .key = "time_ns",
-         .value = [&clock](const Thread &thread) { return clock.unix_ns(thread.ts_ns); },
-         .shown = [&clock](const Thread &thread) { return clock.since_start_ms(thread.ts_ns); }},
-        {.key = "pid", .value = [](const Thread &thread) { return thread.pid; }},
-        {.key = "tid", .value = [](const Thread &thread) { return thread.tid; }},
-        {.key = "java_id", .value = [](const Thread &thread) { return Cell(thread.java_id); }},
-        {.title = "ID", .width = 16, .value = id},
-        {.title = "TYPE",
-         .width = 8,
-         .key = "type",
-         .value = [](const Thread &thread) { return thread.type; }},
-        {.key = "name", .value = if_any(&Thread::name)},
-        {.key = "start", .value = if_any(&Thread::start)},
-        {.title = "DESCRIPTION", .value = description},
+    return {
+        Field::time("TIME", 8, clock, &Thread::ts_ns, &output::Clock::since_start_ms),
+        {"pid", &Thread::pid},
+        {"tid", &Thread::tid},
+        {"java_id", &Thread::java_id},
+        {"ID", 16, id},
+        {"TYPE", 8, "type", &Thread::type},
+        {"name", if_any(&Thread::name)},
+        {"start", if_any(&Thread::start)},
+        {"DESCRIPTION", output::rest, description},
     };
-    return fields;
 }
 
 // Combines what the C library and the kernel report about threads: pthread_create() has the start

@@ -73,58 +73,41 @@ std::vector<Digests::Row> Digests::take(DigestOrder order)
 void print_digests(output::Writer &writer, const std::vector<Digests::Row> &rows,
                    const DigestStyle &style)
 {
-    using output::Cell, output::Histogram;
-    using Row = Digests::Row;
-    uint64_t now_ns = output::Clock::now_unix_ns();
+    using Field = output::Field<Digests::Row>;
+    using output::Cell, output::Histogram, output::right, output::rest;
+    auto latency = output::members_of(&Digests::Row::latency);
     double shown_ns = style.microseconds ? 1e3 : 1e6;
     int digits = style.microseconds ? 0 : 3;
-    const char *unit = style.microseconds ? "us" : "ms";
-    auto time = [&](const char *title, const char *key, int width, auto of) {
-        auto ns = [=, unit_ns = style.unit_ns](const Row &row) {
-            return of(row.latency) * unit_ns;
+    auto time = [&](const char *title, const char *key, int width, auto get) {
+        auto ns = [=, unit_ns = style.unit_ns](const Digests::Row &row) {
+            return uint64_t(get(row) * unit_ns);
         };
-        return output::Field<Row>{
-            .title = fmt::format("{}({})", title, unit),
-            .width = width,
-            .right = true,
-            .key = key,
-            .value = [=](const Row &row) { return Cell(uint64_t(ns(row))); },
-            .shown = [=](const Row &row) { return Cell(double(ns(row)) / shown_ns, digits); }};
+        return Field(fmt::format("{}({})", title, style.microseconds ? "us" : "ms"), right(width),
+                     key, ns, [=](auto &row) { return Cell(double(ns(row)) / shown_ns, digits); });
     };
-    auto errors = [](const Row &row) { return row.errors; };
-    output::Rows<Row> table(
+    auto percentile = [&](const char *title, const char *key, unsigned permille) {
+        return time(title, key, 10, [=](auto &row) { return row.latency.percentile(permille); });
+    };
+    auto tag = [](const Digests::Row &row) {
+        return row.tag.empty() ? Cell("-") : Cell::safe(row.tag);
+    };
+    output::Rows<Digests::Row> table(
         writer,
-        {{.key = "time_ns", .value = [=](const Row &) { return now_ns; }},
-         {.title = "COUNT",
-          .width = 9,
-          .right = true,
-          .key = "count",
-          .value = [](const Row &row) { return row.latency.count(); }},
-         time("TOTAL", "total_ns", 12,
-              [](const Histogram &times) { return uint64_t(times.sum()); }),
-         time("AVG", "avg_ns", 10, [](const Histogram &times) { return times.average(); }),
-         time("P50", "p50_ns", 10, [](const Histogram &times) { return times.percentile(500); }),
-         time("P99", "p99_ns", 10, [](const Histogram &times) { return times.percentile(990); }),
-         time("MAX", "max_ns", 10, [](const Histogram &times) { return times.max(); }),
-         {.title = style.errors ? "ERRORS" : "",
-          .width = 7,
-          .right = true,
-          .key = style.errors ? "errors" : "",
-          .value = errors},
-         {.title = style.tags ? "TAG" : "",
-          .width = 15,
-          .key = style.tags ? "tag" : "",
-          .value = [](const Row &row) { return Cell::when(!row.tag.empty(), row.tag); },
-          .shown =
-              [](const Row &row) { return row.tag.empty() ? Cell("-") : Cell::safe(row.tag); }},
-         {.title = style.title,
-          .key = lower_case(style.title),
-          .value = [](const Row &row) { return Cell(row.text); }}},
+        {{"time_ns", output::always(output::Clock::now_unix_ns())},
+         {"COUNT", right(9), "count", latency(&Histogram::count)},
+         time("TOTAL", "total_ns", 12, latency(&Histogram::sum)),
+         time("AVG", "avg_ns", 10, latency(&Histogram::average)),
+         percentile("P50", "p50_ns", 500),
+         percentile("P99", "p99_ns", 990),
+         time("MAX", "max_ns", 10, latency(&Histogram::max)),
+         Field("ERRORS", right(7), "errors", &Digests::Row::errors).only_if(style.errors),
+         Field("TAG", 15, "tag", output::if_any(&Digests::Row::tag), tag).only_if(style.tags),
+         {style.title, rest, lower_case(style.title), &Digests::Row::text}},
         style.json);
     if (!style.full)
         table.cut_lines();
     table.header();
-    for (const Row &row : rows)
+    for (const Digests::Row &row : rows)
         table.add(row);
 }
 

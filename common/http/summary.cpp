@@ -64,31 +64,24 @@ void Summary::add(const Request &request)
 
 void Summary::print(output::Writer &writer, bool json, bool full) const
 {
-    using output::Cell;
     using Row = std::pair<const std::string, Counts>;
-    uint64_t now_ns = output::Clock::now_unix_ns();
-    auto number = [](const char *title, const char *key, auto of) {
-        return output::Field<Row>{
-            .title = title, .width = 8, .right = true, .key = key, .value = of};
-    };
+    using Field = output::Field<Row>;
+    using output::right;
+    auto counts = output::members_of(&Row::second);
     auto percentile = [](const char *title, const char *key, unsigned permille) {
         auto us = [=](const Row &row) { return row.second.microseconds.percentile(permille); };
-        return output::Field<Row>{.title = title,
-                                  .width = 10,
-                                  .right = true,
-                                  .key = key,
-                                  .value = [=](const Row &row) { return us(row) * 1000; },
-                                  .shown = [=](const Row &row) { return us(row) / 1e3; }};
+        return Field(
+            title, right(10), key, [=](auto &row) { return us(row) * 1000; },
+            [=](auto &row) { return us(row) / 1e3; });
     };
-    output::Rows<Row> rows(
-        writer,
-        {{.key = "time_ns", .value = [=](const Row &) { return now_ns; }},
-         number("COUNT", "count", [](const Row &row) { return row.second.count; }),
-         number("ERRORS", "errors", [](const Row &row) { return row.second.errors; }),
-         percentile("P50_MS", "p50_ns", 500),
-         percentile("P99_MS", "p99_ns", 990),
-         {.title = "URL", .key = "url", .value = [](const Row &row) { return Cell(row.first); }}},
-        json);
+    output::Rows<Row> rows(writer,
+                           {{"time_ns", output::always(output::Clock::now_unix_ns())},
+                            {"COUNT", right(8), "count", counts(&Counts::count)},
+                            {"ERRORS", right(8), "errors", counts(&Counts::errors)},
+                            percentile("P50_MS", "p50_ns", 500),
+                            percentile("P99_MS", "p99_ns", 990),
+                            {"URL", output::rest, "url", &Row::first}},
+                           json);
     if (!full)
         rows.cut_lines();
     rows.header();

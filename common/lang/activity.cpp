@@ -70,40 +70,31 @@ output::Rows<ActivityRow>::Fields activity_fields()
 {
     using output::Cell;
     constexpr size_t command_columns = 20;
+    auto activity =
+        output::members_of([](const ActivityRow &row) -> auto & { return row.since_last; });
+    auto command = [](const ActivityRow &row) {
+        return std::string_view(row.since_last.command).substr(0, command_columns);
+    };
     output::Rows<ActivityRow>::Fields fields = {
-        {.key = "time_ns", .value = [](const ActivityRow &row) { return row.time_ns; }},
-        {.key = "seconds", .value = [](const ActivityRow &row) { return row.seconds; }},
-        {.title = "PID",
-         .width = 6,
-         .key = "pid",
-         .value = [](const ActivityRow &row) { return row.since_last.pid; }},
-        {.key = "language",
-         .value = [](const ActivityRow &row) { return Cell(row.since_last.language); }},
-        {.title = "CMDLINE",
-         .width = command_columns,
-         .key = "command",
-         .value = [](const ActivityRow &row) { return Cell(row.since_last.command); },
-         .shown =
-             [](const ActivityRow &row) {
-                 return std::string_view(row.since_last.command).substr(0, command_columns);
-             }}};
+        {"time_ns", &ActivityRow::time_ns},
+        {"seconds", &ActivityRow::seconds},
+        {"PID", 6, "pid", activity(&Activity::pid)},
+        {"language", activity(&Activity::language)},
+        {"CMDLINE", command_columns, "command", activity(&Activity::command), command},
+    };
     for (size_t i = 0; i < activity_columns; i++) {
+        auto count = [i](const ActivityRow &row) {
+            return row.since_last.has(i) ? Cell(row.since_last.values[i]) : Cell::json("null");
+        };
+        auto rate = [i](const ActivityRow &row) -> Cell {
+            double rate = row.since_last.values[i] / row.seconds;
+            if (!row.since_last.has(i))
+                return "-";
+            return i == paused ? Cell(rate / 1e7, 1) : Cell(std::llround(rate));
+        };
         const ActivityColumn &column = activity_table[i];
-        fields.push_back({.title = column.title,
-                          .width = i + 1 < activity_columns ? column.width : 0,
-                          .key = column.key,
-                          .value =
-                              [i](const ActivityRow &row) {
-                                  const Activity &activity = row.since_last;
-                                  return activity.has(i) ? Cell(activity.values[i])
-                                                         : Cell::json("null");
-                              },
-                          .shown = [i](const ActivityRow &row) -> Cell {
-                              double rate = row.since_last.values[i] / row.seconds;
-                              if (!row.since_last.has(i))
-                                  return "-";
-                              return i == paused ? Cell(rate / 1e7, 1) : Cell(std::llround(rate));
-                          }});
+        fields.push_back(
+            {column.title, i + 1 < activity_columns ? column.width : 0, column.key, count, rate});
     }
     return fields;
 }

@@ -20,52 +20,33 @@ FlowLines::FlowLines(output::Writer &writer, bool json) : rows_(writer, fields()
 
 output::Rows<FlowLines::Line>::Fields FlowLines::fields() const
 {
-    output::Rows<FlowLines::Line>::Fields fields = {
-        {.key = "time_ns", .value = [this](const Line &l) { return clock_.unix_ns(l.flow.ts_ns); }},
-        {.title = "CPU",
-         .width = 3,
-         .key = "cpu",
-         .value = [](const Line &l) { return l.flow.cpu; }},
-        {.title = "PID",
-         .width = 6,
-         .key = "pid",
-         .value = [](const Line &l) { return l.flow.pid; }},
-        {.title = "TID",
-         .width = 6,
-         .key = "tid",
-         .value = [](const Line &l) { return l.flow.tid; },
-         .shown =
-             [](const Line &l) {
-                 return l.flow.virtual_thread ? Cell(fmt::format("v{}", l.flow.virtual_thread))
-                                              : Cell(l.flow.tid);
-             }},
-        {.key = "virtual_thread",
-         .value =
-             [](const Line &l) {
-                 return l.flow.virtual_thread ? Cell(l.flow.virtual_thread) : Cell();
-             }},
-        {.title = "TIME(us)",
-         .width = 14,
-         .value =
-             [this](const Line &l) {
-                 uint64_t since_ns = l.flow.ts_ns - *first_ns_;
-                 return fmt::format("{}.{:03}", since_ns / 1000, since_ns % 1000);
-             }},
-        {.key = "event",
-         .value =
-             [](const Line &l) {
-                 return l.what == What::Entry    ? "entry"
-                        : l.what == What::Return ? "return"
-                                                 : "unseen";
-             }},
-        {.key = "depth", .value = [](const Line &l) { return l.depth; }},
-        {.title = "METHOD",
-         .key = "method",
-         .value = [](const Line &l) { return l.name; },
-         .shown = [](const Line &l) { return Cell::safe(shown(l)); }},
-        {.key = "duration_ns", .value = [](const Line &l) { return Cell(l.took_ns); }},
+    using output::if_any;
+    auto flow = output::members_of([](const Line &line) -> auto & { return line.flow; });
+    auto unix_ns = [this](const Line &line) { return clock_.unix_ns(line.flow.ts_ns); };
+    auto thread = [](const Line &line) {
+        return line.flow.virtual_thread ? Cell(fmt::format("v{}", line.flow.virtual_thread))
+                                        : Cell(line.flow.tid);
     };
-    return fields;
+    auto since_first = [this](const Line &line) {
+        uint64_t since_ns = line.flow.ts_ns - *first_ns_;
+        return fmt::format("{}.{:03}", since_ns / 1000, since_ns % 1000);
+    };
+    auto event = [](const Line &line) {
+        return line.what == What::Entry ? "entry" : line.what == What::Return ? "return" : "unseen";
+    };
+    auto method = [](const Line &line) { return Cell::safe(shown(line)); };
+    return {
+        {"time_ns", unix_ns},
+        {"CPU", 3, "cpu", flow(&Flow::cpu)},
+        {"PID", 6, "pid", flow(&Flow::pid)},
+        {"TID", 6, "tid", flow(&Flow::tid), thread},
+        {"virtual_thread", if_any(flow(&Flow::virtual_thread))},
+        {"TIME(us)", 14, since_first},
+        {"event", event},
+        {"depth", &Line::depth},
+        {"METHOD", output::rest, "method", &Line::name, method},
+        {"duration_ns", &Line::took_ns},
+    };
 }
 
 void FlowLines::add(const Flow &flow, const CallTree::Step &step)

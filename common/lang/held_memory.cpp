@@ -25,13 +25,6 @@ void append_blocks(std::string &out, const std::vector<HeldBlock> &blocks)
     output::append(out, "]");
 }
 
-std::string strings_of(const std::vector<std::string> &strings)
-{
-    std::string out;
-    output::append_json_strings(out, strings);
-    return out;
-}
-
 }  // namespace
 
 void HeldMemory::add(const HeldBlock &block, double times)
@@ -115,44 +108,36 @@ void append_text(std::string &out, const HeldRow &row, const HeldStyle &style)
 
 output::Rows<HeldRow>::Fields held_fields(const HeldStyle &style, uint64_t now_ns)
 {
-    using Row = HeldRow;
-    output::Rows<Row>::Fields fields = {
-        {.key = "time_ns", .value = [=](const Row &) { return now_ns; }},
-        {.key = "bytes", .value = [](const Row &row) { return std::llround(row.second.bytes); }},
-        {.key = "count", .value = [](const Row &row) { return std::llround(row.second.count); }},
-        {.key = "bytes_change",
-         .value =
-             [=](const Row &row) { return Cell::when(style.changes, row.second.bytes_change()); }},
-        {.key = "count_change",
-         .value =
-             [=](const Row &row) { return Cell::when(style.changes, row.second.count_change()); }},
-        {.key = "samples",
-         .value = [=](const Row &row) { return Cell::when(style.estimated, row.second.samples); }},
-        {.key = "oldest_ns",
-         .value =
-             [](const Row &row) { return Cell::when(row.second.samples, row.second.oldest_ns); }},
-        {.key = "youngest_ns",
-         .value =
-             [](const Row &row) { return Cell::when(row.second.samples, row.second.youngest_ns); }},
-        {.key = "pid",
-         .value = [](const Row &row) { return Cell::when(row.first.pid, row.first.pid); }},
-        {.key = "comm", .value = [](const Row &row) { return Cell(row.first.comm); }},
-        {.key = "user_stack",
-         .value = [](const Row &row) { return Cell::json(strings_of(row.first.user)); }},
-        {.key = "cut",
-         .value =
-             [](const Row &row) {
-                 return Cell::when(!row.first.cut.empty(), Cell(row.first.cut));
-             }},
-        {.key = "blocks",
-         .value =
-             [=](const Row &row) {
-                 std::string out;
-                 append_blocks(out, row.second.blocks);
-                 return style.blocks ? Cell::json(std::move(out)) : Cell();
-             }},
+    using Field = output::Field<HeldRow>;
+    using output::if_any, output::NamedStack;
+    auto stack = output::members_of(&HeldRow::first);
+    auto held = output::members_of(&HeldRow::second);
+    auto rounded = [](auto get) {
+        return [=](const HeldRow &row) { return std::llround(get(row)); };
     };
-    return fields;
+    auto if_sampled = [](auto get) {
+        return [=](const HeldRow &row) { return Cell::when(row.second.samples, get(row)); };
+    };
+    auto blocks = [](const HeldRow &row) {
+        std::string out;
+        append_blocks(out, row.second.blocks);
+        return Cell::json(std::move(out));
+    };
+    return {
+        {"time_ns", output::always(now_ns)},
+        {"bytes", rounded(held(&HeldMemory::bytes))},
+        {"count", rounded(held(&HeldMemory::count))},
+        Field("bytes_change", held(&HeldMemory::bytes_change)).only_if(style.changes),
+        Field("count_change", held(&HeldMemory::count_change)).only_if(style.changes),
+        Field("samples", held(&HeldMemory::samples)).only_if(style.estimated),
+        {"oldest_ns", if_sampled(held(&HeldMemory::oldest_ns))},
+        {"youngest_ns", if_sampled(held(&HeldMemory::youngest_ns))},
+        {"pid", if_any(stack(&NamedStack::pid))},
+        {"comm", stack(&NamedStack::comm)},
+        {"user_stack", stack(&NamedStack::user)},
+        {"cut", if_any(stack(&NamedStack::cut))},
+        Field("blocks", blocks).only_if(style.blocks),
+    };
 }
 
 std::vector<output::StackCount> fold_held(const std::vector<const HeldRow *> &rows)

@@ -23,68 +23,47 @@ void sort_calls(std::vector<MethodCalls> &methods, const CallsStyle &style)
 
 namespace {
 
-using output::Cell;
-using CallsField = output::Field<MethodCalls>;
-
-// A time in the chosen unit, in JSON in nanoseconds; "-" or null if no call has returned.
-CallsField time_field(const CallsStyle &style, const char *title, const char *key, bool shown,
-                      std::function<uint64_t(const MethodCalls &)> ns, auto is_known)
-{
-    double unit_ns = style.milliseconds ? 1e6 : 1e3;
-    const char *unit = style.milliseconds ? "ms" : "us";
-    return {.title = shown ? fmt::format("{} ({})", title, unit) : "",
-            .width = 12,
-            .right = true,
-            .key = shown ? key : "",
-            .value = [=](const MethodCalls &m) { return Cell::when(is_known(m), ns(m)); },
-            .shown =
-                [=](const MethodCalls &m) {
-                    return is_known(m) ? Cell(ns(m) / unit_ns, 2) : Cell("-");
-                }};
-}
-
 output::Rows<MethodCalls>::Fields fields_of(const CallsStyle &style)
 {
-    uint64_t now_ns = output::Clock::now_unix_ns();
-    auto any_time = [](const MethodCalls &m) { return m.time_ns != 0; };
-    auto any_times = [](const MethodCalls &m) { return m.times.count() != 0; };
+    using Field = output::Field<MethodCalls>;
+    using output::Cell, output::Histogram, output::right;
+    auto times = output::members_of(&MethodCalls::times);
+    // A time in the chosen unit, in JSON in nanoseconds; "-" or absent if no call has returned.
+    auto time = [&](const char *title, const char *key, auto get, auto is_known) {
+        auto ns = [=](const MethodCalls &m) {
+            return Cell::when(std::invoke(is_known, m), std::invoke(get, m));
+        };
+        auto text = [=, unit_ns = style.milliseconds ? 1e6 : 1e3](const MethodCalls &m) {
+            Cell cell = ns(m);
+            return cell.is_none() ? Cell("-") : Cell(uint64_t(cell.integer()) / unit_ns, 2);
+        };
+        return Field(fmt::format("{} ({})", title, style.milliseconds ? "ms" : "us"), right(12),
+                     key, ns, text);
+    };
     auto percentile = [&](const char *title, const char *key, unsigned permille) {
-        return time_field(
-            style, title, key, style.percentiles,
-            [=](const MethodCalls &m) { return m.times.percentile(permille); }, any_times);
+        return time(
+            title, key, [=](const MethodCalls &m) { return m.times.percentile(permille); },
+            times(&Histogram::count));
     };
-    output::Rows<MethodCalls>::Fields fields = {
-        {.key = "time_ns", .value = [=](const MethodCalls &) { return now_ns; }},
-        {.key = "kind",
-         .value = [](const MethodCalls &m) { return m.is_syscall ? "syscall" : "method"; }},
-        {.key = "class",
-         .value =
-             [](const MethodCalls &m) { return Cell::when(!m.class_name.empty(), m.class_name); }},
-        {.title = "METHOD",
-         .width = 50,
-         .key = "method",
-         .value = [](const MethodCalls &m) { return Cell(m.name); },
-         .shown =
-             [](const MethodCalls &m) {
-                 std::string shown;
-                 output::append_name(shown, m.shown());
-                 return Cell::safe(std::move(shown));
-             }},
-        {.title = "# CALLS",
-         .width = 8,
-         .right = true,
-         .key = "calls",
-         .value = [](const MethodCalls &m) { return m.calls; }},
-        time_field(
-            style, "TIME", "duration_ns", style.latency,
-            [](const MethodCalls &m) { return m.time_ns; }, any_time),
-        percentile("P50", "p50_ns", 500),
-        percentile("P99", "p99_ns", 990),
-        time_field(
-            style, "MAX", "max_ns", style.percentiles,
-            [](const MethodCalls &m) { return m.times.max(); }, any_times),
+    auto shown = [](const MethodCalls &m) {
+        std::string text;
+        output::append_name(text, m.shown());
+        return Cell::safe(std::move(text));
     };
-    return fields;
+    auto kind = [](const MethodCalls &m) { return m.is_syscall ? "syscall" : "method"; };
+    return {
+        {"time_ns", output::always(output::Clock::now_unix_ns())},
+        {"kind", kind},
+        {"class", output::if_any(&MethodCalls::class_name)},
+        {"METHOD", 50, "method", &MethodCalls::name, shown},
+        {"# CALLS", right(8), "calls", &MethodCalls::calls},
+        time("TIME", "duration_ns", &MethodCalls::time_ns, &MethodCalls::time_ns)
+            .only_if(style.latency),
+        percentile("P50", "p50_ns", 500).only_if(style.percentiles),
+        percentile("P99", "p99_ns", 990).only_if(style.percentiles),
+        time("MAX", "max_ns", times(&Histogram::max), times(&Histogram::count))
+            .only_if(style.percentiles),
+    };
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ void append_tables(std::string &out, const HistogramStyle &style, const Histogra
 template <class Group>
 class HistogramRows {
   public:
-    // Uses only title, key and value of each field. Without `title`, the title over a table is
+    // Uses only key and value of each field. Without `title`, the title over a table is
     // "comm = x, pid = 181".
     HistogramRows(Writer &writer, std::vector<Field<Group>> fields, HistogramStyle style,
                   std::function<std::string(const Group &)> title = {})
@@ -40,6 +40,7 @@ class HistogramRows {
           style_(std::move(style)),
           title_(std::move(title))
     {
+        std::erase_if(fields_, [](const Field<Group> &field) { return !field.is_in(true); });
     }
 
     // `time_ns`: the end of the interval, since 1970.
@@ -70,7 +71,7 @@ class HistogramRows {
             append(out, title_(group));
         for (size_t i = 0; i < fields_.size() && !title_; i++) {
             append(out, i ? ", " : "");
-            append(out, fields_[i].title);
+            append(out, fields_[i].key);
             append(out, " = ");
             Cell value = fields_[i].value(group);
             append_text(out, value.is_none() ? Cell("?") : value);

@@ -17,7 +17,7 @@ std::vector<int> fitting_widths(const std::vector<Column> &columns, size_t termi
     std::vector<int> declared, least;
     size_t together = 0;
     for (const Column &column : columns) {
-        declared.push_back(column.width);
+        declared.push_back(column.width.columns);
         least.push_back(column.title.size());
         together += std::max(declared.back(), least.back()) + 1;
     }
@@ -85,11 +85,11 @@ void Table::add_text(const Cell &cell)
     size_t start = out.size();
     bool is_ascii = append_text(out, cell, raw_);
     size_t end = out.size();
-    pad(out, start, width, !column.right, is_ascii);
+    pad(out, start, width, !column.width.is_right, is_ascii);
     if (!cell.is_none())
-        text_end_ = column.right ? out.size() : end;
-    if (width < column.width)
-        width = std::clamp<int>(columns({out.data() + start, end - start}), width, column.width);
+        text_end_ = column.width.is_right ? out.size() : end;
+    if (int most = column.width.columns; width < most)
+        width = std::clamp<int>(columns({out.data() + start, end - start}), width, most);
 }
 
 void Table::add_json(const Cell &cell)

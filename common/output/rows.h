@@ -2,10 +2,9 @@
 // and the JSON objects:
 //
 //     std::vector<Field<Signal>> fields = {
-//         {.key = "time_ns", .value = [&](auto &signal) { return clock.unix_ns(signal.ts_ns); }},
-//         {.title = "PID", .width = 7, .key = "pid",
-//          .value = [](auto &signal) { return signal.pid; }},
-//         {.title = "SIG", .key = "signal", .value = [](auto &signal) { return signal.name; }}};
+//         {"time_ns", [&](auto &signal) { return clock.unix_ns(signal.ts_ns); }},
+//         {"PID", 7, "pid", &Signal::pid},
+//         {"SIG", rest, "signal", &Signal::name}};
 //     Rows<Signal> rows(writer, fields, json);
 //     rows.header();            // PID     SIG
 //     rows.add(signal);         // 181     SIGTERM
@@ -18,16 +17,14 @@
 #include <vector>
 
 #include "output/cell.h"
+#include "output/field.h"
 #include "output/writer.h"
 
 namespace uscope::output {
 
-constexpr bool right = true;
-
 struct Column {
     std::string title;  // in the text table
-    int width = 0;      // 0: the rest of the line (only for the last column)
-    bool right = false;
+    Width width = {};
     std::string key = {};  // in the JSON object
 };
 
@@ -69,19 +66,6 @@ class Table {
     bool any_ = false;     // JSON: a member was written
 };
 
-// (GCC 12 fails if a function returns a braced list of fields directly: return a named vector.)
-template <class Row>
-struct Field {
-    std::string title = {};  // its column's title; empty: it is only in JSON
-    int width = 0;
-    bool right = false;
-    std::string key = {};                         // its JSON key; empty: it is only in the table
-    std::function<Cell(const Row &)> value = {};  // for JSON; without `shown`, also for the table
-    std::function<Cell(const Row &)> shown = {};  // for the table, if it differs from JSON
-
-    bool is_in(bool json) const { return json ? !key.empty() : !title.empty(); }
-};
-
 template <class Row>
 class Rows {
   public:
@@ -116,7 +100,7 @@ class Rows {
         std::vector<Column> columns;
         for (const Field<Row> &field : fields) {
             if (field.is_in(json))
-                columns.push_back({field.title, field.width, field.right, field.key});
+                columns.push_back({field.title, field.width, field.key});
         }
         return columns;
     }

@@ -101,69 +101,48 @@ std::string_view comm_of(const event_header &event)
     return {event.comm, strnlen(event.comm, sizeof(event.comm))};
 }
 
-Cell json_of(const std::vector<std::string> &frames)
-{
-    std::string json;
-    output::append_json_strings(json, frames);
-    return Cell::json(std::move(json));
-}
-
 }  // namespace
 
 // BCC's columns. JSON has all of them, and the values in addition to the message.
 output::Rows<EventPrinter::State::Line>::Fields EventPrinter::State::fields() const
 {
+    using Field = output::Field<Line>;
     bool shows_time = options_.time_since_start || options_.wall_time;
-    auto message = [this] { return std::string_view(message_.data(), message_.size()); };
-    auto has_message = [](const Line &line) { return line.program.probe->spec.has_format; };
-    output::Rows<EventPrinter::State::Line>::Fields fields = {
-        {.title = shows_time ? "TIME" : "",
-         .width = options_.unix_time ? 17 : 8,
-         .key = "time_ns",
-         .value = [this](const Line &line) { return clock_.unix_ns(line.event.ts_ns); },
-         .shown = [this](const Line &line) { return time_of(line.event.ts_ns); }},
-        {.title = options_.cpu ? "CPU" : "",
-         .width = 3,
-         .key = "cpu",
-         .value = [](const Line &line) { return line.event.cpu; }},
-        {.title = "PID",
-         .width = 7,
-         .key = "pid",
-         .value = [](const Line &line) { return line.event.tgid; }},
-        {.title = "TID",
-         .width = 7,
-         .key = "tid",
-         .value = [](const Line &line) { return line.event.tid; }},
-        {.title = options_.goroutine ? "GOID" : "",
-         .width = 7,
-         .key = options_.goroutine ? "goid" : "",
-         .value = [this](const Line &) { return goroutine_; }},
-        {.title = "COMM",
-         .width = 15,
-         .key = "comm",
-         .value = [](const Line &line) { return comm_of(line.event); }},
-        {.title = "FUNC",
-         .width = 16,
-         .key = "func",
-         .value = [](const Line &line) { return Cell(line.program.site_name(line.event.site)); }},
-        // make_message() has already escaped the message.
-        {.title = probes_.any_message() ? "-" : "",
-         .key = "message",
-         .value = [=](const Line &line) { return Cell::when(has_message(line), message()); },
-         .shown =
-             [=](const Line &line) { return has_message(line) ? Cell::safe(message()) : Cell(); }},
-        {.key = "args",
-         .value =
-             [this](const Line &) {
-                 std::string_view json(arguments_.data(), arguments_.size());
-                 return json.empty() ? Cell() : Cell::json(json);
-             }},
-        {.key = options_.user_stack ? "user_stack" : "",
-         .value = [](const Line &line) { return json_of(line.user); }},
-        {.key = options_.kernel_stack ? "kernel_stack" : "",
-         .value = [](const Line &line) { return json_of(line.kernel); }},
+    auto event = output::members_of([](const Line &line) -> auto & { return line.event; });
+    auto user = [](const Line &line) { return output::cell_of(line.user); };
+    auto kernel = [](const Line &line) { return output::cell_of(line.kernel); };
+    auto unix_ns = [this](const Line &line) { return clock_.unix_ns(line.event.ts_ns); };
+    auto time = [this](const Line &line) { return time_of(line.event.ts_ns); };
+    auto goroutine = [this](const Line &) { return goroutine_; };
+    auto function = [](const Line &line) -> Cell {
+        return line.program.site_name(line.event.site);
     };
-    return fields;
+    auto has_message = [](const Line &line) { return line.program.probe->spec.has_format; };
+    auto message = [=, this](const Line &line) {
+        return Cell::when(has_message(line), std::string_view(message_));
+    };
+    // make_message() has already escaped the message.
+    auto safe_message = [=, this](const Line &line) {
+        return has_message(line) ? Cell::safe(std::string_view(message_)) : Cell();
+    };
+    auto arguments = [this](const Line &) {
+        return arguments_.empty() ? Cell() : Cell::json(std::string_view(arguments_));
+    };
+    return {
+        Field("TIME", options_.unix_time ? 17 : 8, "time_ns", unix_ns, time)
+            .in_table_if(shows_time),
+        Field("CPU", 3, "cpu", event(&event_header::cpu)).in_table_if(options_.cpu),
+        {"PID", 7, "pid", event(&event_header::tgid)},
+        {"TID", 7, "tid", event(&event_header::tid)},
+        Field("GOID", 7, "goid", goroutine).only_if(options_.goroutine),
+        {"COMM", 15, "comm", event(&event_header::comm)},
+        {"FUNC", 16, "func", function},
+        Field("-", output::rest, "message", message, safe_message)
+            .in_table_if(probes_.any_message()),
+        {"args", arguments},
+        Field("user_stack", user).only_if(options_.user_stack),
+        Field("kernel_stack", kernel).only_if(options_.kernel_stack),
+    };
 }
 
 std::string EventPrinter::State::time_of(uint64_t ts_ns) const

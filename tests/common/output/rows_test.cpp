@@ -14,11 +14,11 @@ using namespace uscope::output;
 
 namespace {
 
-const std::vector<Column> trace_columns = {{"PID", 7, false, "pid"},
-                                           {"TID", 7, false, "tid"},
-                                           {"COMM", 15, false, "comm"},
-                                           {"FUNC", 16, false, "func"},
-                                           {"-", 0, false, "message"}};
+const std::vector<Column> trace_columns = {{"PID", 7, "pid"},
+                                           {"TID", 7, "tid"},
+                                           {"COMM", 15, "comm"},
+                                           {"FUNC", 16, "func"},
+                                           {"-", rest, "message"}};
 
 std::string take(Writer &writer)
 {
@@ -100,7 +100,7 @@ TEST(Table, NoHeaderInJson)
 
 TEST(Table, RightAlignedColumns)
 {
-    EXPECT_EQ(one_row({{"A", 5, right}, {"B", 5, right}}, {-42, "ab"}, false), "  -42    ab\n");
+    EXPECT_EQ(one_row({{"A", right(5)}, {"B", right(5)}}, {-42, "ab"}, false), "  -42    ab\n");
 }
 
 TEST(Table, ACellWiderThanItsColumnIsNotCut)
@@ -177,16 +177,11 @@ struct Signal {
 
 std::string shown(bool json, const Signal &signal)
 {
-    Rows<Signal>::Fields fields = {
-        {.key = "time_ns", .value = [](const Signal &) { return 5; }},
-        {.title = "PID", .width = 4, .key = "pid", .value = [](const Signal &s) { return s.pid; }},
-        {.title = "SIG", .width = 6, .value = [](const Signal &s) { return "SIG" + s.name; }},
-        {.key = "signal", .value = [](const Signal &s) { return Cell(s.name); }},
-        {.title = "ERROR",
-         .right = true,
-         .key = "error",
-         .value = [](const Signal &s) { return Cell(s.error); },
-         .shown = [](const Signal &s) { return s.error ? Cell(-*s.error) : Cell("-"); }}};
+    Rows<Signal>::Fields fields = {{"time_ns", always(5)},
+                                   {"PID", 4, "pid", &Signal::pid},
+                                   {"SIG", 6, [](auto &s) { return "SIG" + s.name; }},
+                                   {"signal", &Signal::name},
+                                   {"ERROR", right(0), "error", or_dash(&Signal::error)}};
     Writer writer(-1);
     Rows<Signal> rows(writer, fields, json);
     rows.header();
@@ -198,7 +193,7 @@ std::string shown(bool json, const Signal &signal)
 
 TEST(Rows, OneListGivesTheTableAndTheObjects)
 {
-    EXPECT_EQ(shown(false, {7, "TERM", 3}), "PID  SIG    ERROR\n7    SIGTERM -3\n");
+    EXPECT_EQ(shown(false, {7, "TERM", 3}), "PID  SIG    ERROR\n7    SIGTERM 3\n");
     EXPECT_EQ(shown(true, {7, "TERM", 3}),
               "{\"time_ns\":5,\"pid\":7,\"signal\":\"TERM\",\"error\":3}\n");
 }
