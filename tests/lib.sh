@@ -108,7 +108,8 @@ alive() { # PID
 start_() { # OUT ERR CMD…
 	local out=$1 err=$2
 	shift 2
-	setsid env --default-signal=INT,QUIT "$@" <"${stdin:-/dev/null}" >"$out" 2>"$err" &
+	: >"$err"
+	setsid env --default-signal=INT,QUIT "$@" <"${stdin:-/dev/null}" >"$out" 2>>"$err" &
 	pid=$!
 	groups_+=("$pid")
 }
@@ -194,13 +195,24 @@ settle_() {
 	done
 }
 
-# Sends the tool SIGNAL, or none, and waits until it ends; sets tool_status.
+# Moves the line "Tracing … Ctrl-C ends." of a tool that has ended from tool_err to the file
+# tool_announced, so that the rest can be compared.
+move_announced_() {
+	local line='^Tracing .* … Ctrl-C ends\.$'
+	tool_announced=${tool_err%.err}.announced
+	grep -a "$line" "$tool_err" >>"$tool_announced" || return 0
+	grep -av "$line" "$tool_err" >"$tool_err.rest" || true
+	cat "$tool_err.rest" >"$tool_err"
+}
+
+# Sends the tool SIGNAL, or none, and waits until it ends; sets tool_status, tool_announced.
 stop_tool() { # [SIGNAL]
 	[ $# -eq 0 ] || settle_
 	[ $# -eq 0 ] || kill "-$1" "$tool_pid" 2>/dev/null || true
 	wait_for "! alive $tool_pid" "$tool_limit"
 	tool_status=0
 	wait "$tool_pid" || tool_status=$?
+	move_announced_
 }
 
 # Prints the memory of the tool's BPF maps in bytes. Per-CPU maps and LRUs allocate all of it at
@@ -216,13 +228,14 @@ expect_flat() { # BYTES-BEFORE
 }
 is_flat() { [ "$(kernel_bytes)" -le $(($1 + $1 / 50 + 100000)) ]; } # BYTES-BEFORE
 
-# Runs a command to its end; sets tool_status, tool_out, tool_err.
+# Runs a command to its end; sets tool_status, tool_out, tool_err, tool_announced.
 run() { # CMD…
 	tools_started=$((tools_started + 1))
 	tool_name=${1##*/} tool_out=$T/tool$tools_started.out tool_err=$T/tool$tools_started.err
 	[[ $1 != "$BIN"/* ]] || tool_outs_+=("$tool_name" "$tool_out")
 	tool_status=0
 	"$@" <"${stdin:-/dev/null}" >"$tool_out" 2>"$tool_err" || tool_status=$?
+	move_announced_
 }
 
 # --- expectations --------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 #include "bpf/unwind/site_stacks.h"
 
 #include "argdist.skel.h"
-#include "attach/map.h"
 #include "attach/object.h"
 #include "base/format.h"
 #include "base/tool_name.h"
@@ -13,8 +12,8 @@
 #include "output/histogram_rows.h"
 #include "output/process_stacks.h"
 #include "output/rank.h"
-#include "probe/kernel_maps.h"
-#include "probe/lost_counts.h"
+#include "probe/counts.h"
+#include "probe/describe.h"
 #include "probe/program.h"
 #include "probe/setup.h"
 #include "probe/stack_options.h"
@@ -153,12 +152,11 @@ class Report {
   public:
     // `stacks`: null without -U and -K.
     Report(run::Tool &tool, const Options &options, const probe::ProbeSet &probes,
-           stacks::CountedStacks *stacks, int lost_map)
+           stacks::CountedStacks *stacks)
         : tool_(tool),
           options_(options),
           probes_(probes),
           stacks_(stacks),
-          lost_(probe::lost_counts(lost_map, "events", "no room for more keys (increase --keys)")),
           heatmap_(run::terminal_heatmap(tool, unit()))
     {
     }
@@ -188,7 +186,6 @@ class Report {
     const Options &options_;
     const probe::ProbeSet &probes_;
     stacks::CountedStacks *stacks_;
-    run::Losses lost_;
     output::Heatmap heatmap_;
     std::map<const probe::Program *, probe::Table> tables_;
     std::map<const probe::ProbeRequest *, uint64_t> seen_;
@@ -201,7 +198,8 @@ Result<> Report::open()
     for (const auto &program : probes_.programs())
         tables_.emplace(program.get(), TRY(probe::Table::create(*program, options_.keys,
                                                                 options_.string_bytes, stacks_)));
-    return {};
+    return stacks_ ? options_.stacks.start_keys(*stacks_, probes_, options_.processes.for_lookup())
+                   : Result<>();
 }
 
 std::vector<probe::Rows::const_pointer> by_count(const probe::Rows &rows,
@@ -281,8 +279,6 @@ Result<> Report::show()
     using Since = probe::Table::Since;
     time_ns_ = output::Clock::now_unix_ns();
     time_ = output::Clock::now();
-    if (stacks_)
-        stacks_->learn();
     if (!options_.json && !options_.heatmap)
         append_format(tool_.out().buffer(), "[{}]\n", time_);
     for (size_t i = 0; i < probes_.programs().size();) {
@@ -295,9 +291,7 @@ Result<> Report::show()
             seen_[probe] += row.count;
         print(*probe, rows);
     }
-    if (stacks_)
-        stacks_->report_lost("events");
-    return lost_.report(tool_);
+    return {};
 }
 
 void Report::note_silent() const
@@ -325,31 +319,24 @@ Result<> tool_main(run::Tool &tool)
     build.sleepable &= !options.stacks.are_keys();  // stack maps exclude sleepable programs
     options.missing.apply(tool, build);
     auto probes = TRY(probe::ProbeSet::build(TRY(parse(options)), build));
-    probe::note_limits(tool, probes, options.processes);
-    probe::note_names(tool, probes);
-    if (probe::print_plan(tool, probes))
+    if (probe::show_plan(tool, probes, options.processes))
         return {};
 
     auto object = TRY(attach::Object<argdist_bpf>::open());
     stacks::CountedStacks stacks(tool, object);
     TRY(options.stacks.prepare_keys(stacks, build.filter));
-    probe::KernelMaps maps(object);
-    TRY(maps.prepare(probes, options.processes));
-    TRY(object.load());
-
-    Report report(tool, options, probes, options.stacks.are_keys() ? &stacks : nullptr,
-                  bpf_map__fd(object->maps.table_lost));
-    TRY(report.open());
-    TRY(options.stacks.start_keys(stacks, probes, build.lookup));
-    auto follower = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
-        return probe::ProgramBinding{{expr::MapSlot::Table, report.map(program)}};
-    }));
-    probe::note_left_out(tool, probes);
-
-    TRY(options.intervals.run(
-        tool, options.processes.targets(follower), [&] { return report.show(); },
-        [&](run::Loop &loop) { return stacks.listen(loop); }));
-    TRY(probe::note_call_ends(tool, maps));
+    Report report(tool, options, probes, options.stacks.are_keys() ? &stacks : nullptr);
+    auto ends = TRY(probe::run_counts(
+        tool, object, probes,
+        {.processes = options.processes,
+         .intervals = options.intervals,
+         .what = probe::count_probes(probes),
+         .full = "no room for more keys (increase --keys)",
+         .open = [&] { return report.open(); },
+         .table = [&](const probe::Program &program) { return report.map(program); },
+         .show = [&] { return report.show(); },
+         .stacks = &stacks}));
+    probe::note_call_ends(tool, ends);
     report.note_silent();
     return {};
 }

@@ -92,8 +92,6 @@ class Report {
 
 void Report::header()
 {
-    if (!options_.events.json)
-        output::append(tool_.out().buffer(), options_.statements.title());
     if (!options_.digests.digest)
         rows_.header();
 }
@@ -129,25 +127,8 @@ void Report::end()
     tool_.out().flush();
 }
 
-}  // namespace
-
-Result<> tool_main(run::Tool &tool)
+Result<> trace(run::Tool &tool, Options &options)
 {
-    Options options;
-    declare(tool, options);
-    if (!TRY(tool.parse()))
-        return {};
-    TRY(options.events.check());
-    TRY(options.digests.check());
-    if (options.wide && options.digests.digest && !options.events.json)
-        return fail_usage("-w and --digest exclude each other, except with --json");
-    TRY(options.statements.check());
-    bool is_reported = options.wide || options.events.json;
-    options.statements.report({.database = is_reported, .user = is_reported});
-    TRY(options.statements.find(tool));
-    if (options.statements.servers().print_plan(tool))
-        return {};
-
     auto object = TRY(attach::Object<dbslower_bpf>::open());
     servers::StatementPrograms programs(object);
     uint32_t buffer_bytes = options.events.buffer_bytes();
@@ -171,12 +152,34 @@ Result<> tool_main(run::Tool &tool)
     options.statements.servers().listen(session.loop());
     report.header();
     TRY(report.digests().show_every_interval(session.loop()));
-    TRY(session.run([&] { options.statements.servers().detach(); }));
+    TRY(session.run(options.statements.what(), [&] { options.statements.servers().detach(); }));
     if (!session.has_enough())
         TRY(servers::each_open_statement(programs.open_statements(), config, session.end_ns(),
                                          on_record));
     report.end();
     return {};
+}
+
+}  // namespace
+
+Result<> tool_main(run::Tool &tool)
+{
+    Options options;
+    declare(tool, options);
+    if (!TRY(tool.parse()))
+        return {};
+    TRY(options.events.check());
+    TRY(options.digests.check());
+    if (options.wide && options.digests.digest && !options.events.json)
+        return fail_usage("-w and --digest exclude each other, except with --json");
+    TRY(options.statements.check());
+    bool is_reported = options.wide || options.events.json;
+    options.statements.report({.database = is_reported, .user = is_reported});
+    TRY(options.statements.find(tool));
+    if (options.statements.servers().print_plan(tool))
+        return {};
+
+    return trace(tool, options);
 }
 
 }  // namespace uscope::tools::dbslower

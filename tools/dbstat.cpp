@@ -152,15 +152,13 @@ Result<> tool_main(run::Tool &tool)
         TRY(report.show());
         return losses.report(tool);
     };
+    std::string what;
     auto listen = [&](run::Loop &loop) {
         options.statements.servers().listen(loop);
-        if (!options.json) {
-            output::append(tool.out().buffer(), options.statements.title());
-            tool.out().flush();
-        }
+        what = options.statements.what();
         return Result<>();
     };
-    TRY(options.intervals.run(tool, processes.targets(follower), show, listen));
+    TRY(options.intervals.run(tool, what, processes.targets(follower), show, listen));
     if (!report.any())
         tool.note_nothing("no statements seen");
     return servers::report_open(tool, programs.open_statements(), config);

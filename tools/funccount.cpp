@@ -1,7 +1,6 @@
 // funccount: counts calls of functions, and hits of USDT probes and tracepoints, in the kernel.
 #include <map>
 
-#include "attach/map.h"
 #include "attach/object.h"
 #include "base/format.h"
 #include "funccount.skel.h"
@@ -10,9 +9,7 @@
 #include "output/rank.h"
 #include "output/rows.h"
 #include "probe/calls.h"
-#include "probe/kernel_maps.h"
-#include "probe/lost_counts.h"
-#include "probe/program.h"
+#include "probe/counts.h"
 #include "probe/setup.h"
 #include "run/interval.h"
 
@@ -97,12 +94,7 @@ output::Rows<Row>::Fields fields_of(const probe::Calls &calls)
 
 class Report {
   public:
-    Report(run::Tool &tool, const Options &options, int lost_map)
-        : tool_(tool),
-          options_(options),
-          lost_(probe::lost_counts(lost_map, "calls", "no room for more keys (increase --keys)"))
-    {
-    }
+    Report(run::Tool &tool, const Options &options) : tool_(tool), options_(options) {}
     probe::CallTables &tables() { return tables_; }
 
     // Prints an interval.
@@ -114,7 +106,6 @@ class Report {
 
     run::Tool &tool_;
     const Options &options_;
-    run::Losses lost_;
     probe::CallTables tables_;
     bool any_call_ = false;
 };
@@ -142,7 +133,7 @@ Result<> Report::show()
     any_call_ |= !rows.empty();
     print(output::ranked(
         rows, [](uint64_t count) { return count; }, options_.top));
-    return lost_.report(tool_);
+    return {};
 }
 
 }  // namespace
@@ -158,34 +149,21 @@ Result<> tool_main(run::Tool &tool)
     options.calls.missing.apply(tool, build);
     auto probes = TRY(probe::build_calls(TRY(parse(options)), std::move(build),
                                          [](const std::string &) { return std::string(); }));
-    probe::note_limits(tool, probes, options.processes);
-    probe::note_names(tool, probes);
-    if (probe::print_plan(tool, probes))
+    if (probe::show_plan(tool, probes, options.processes))
         return {};
 
     auto object = TRY(attach::Object<funccount_bpf>::open());
-    probe::KernelMaps maps(object);
-    TRY(maps.prepare(probes, options.processes));
-    TRY(object.load());
-
-    Report report(tool, options, bpf_map__fd(object->maps.table_lost));
-    TRY(report.tables().create(probes, options.calls));
-    auto follower = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
-        return probe::ProgramBinding{{expr::MapSlot::Table, report.tables().map(program)}};
-    }));
-    probe::note_left_out(tool, probes);
-
-    auto &out = tool.out().buffer();
-    if (!options.json) {
-        append_format(out, "Tracing {} function{} for {}... Hit Ctrl-C to end.\n",
-                      probes.site_count(), probes.site_count() == 1 ? "" : "s",
-                      options.calls.quoted());
-        tool.out().flush();
-    }
-    TRY(options.intervals.run(tool, options.processes.targets(follower),
-                              [&] { return report.show(); }));
-    if (!options.json)
-        output::append(out, "Detaching...\n");
+    Report report(tool, options);
+    TRY(probe::run_counts(
+        tool, object, probes,
+        {.processes = options.processes,
+         .intervals = options.intervals,
+         .what = probe::count_functions(probes, options.calls.patterns),
+         .events = "calls",
+         .full = "no room for more keys (increase --keys)",
+         .open = [&] { return report.tables().create(probes, options.calls); },
+         .table = [&](const probe::Program &program) { return report.tables().map(program); },
+         .show = [&] { return report.show(); }}));
     if (!report.any_call())
         tool.note_nothing("none of the traced functions and probes was hit");
     return {};

@@ -15,8 +15,7 @@
 #include "output/rank.h"
 #include "output/stack_fields.h"
 #include "probe/calls.h"
-#include "probe/kernel_maps.h"
-#include "probe/lost_counts.h"
+#include "probe/counts.h"
 #include "probe/program.h"
 #include "probe/setup.h"
 #include "probe/stack_options.h"
@@ -191,16 +190,14 @@ output::HistogramStyle style_of(const Options &options)
 
 class Report {
   public:
-    Report(run::Tool &tool, const Options &options, stacks::CountedStacks &stacks, int lost_map)
+    Report(run::Tool &tool, const Options &options, stacks::CountedStacks &stacks)
         : tool_(tool),
           options_(options),
           stacks_(stacks),
           unit_(unit_of(options)),
           heatmap_(run::terminal_heatmap(tool, unit_.heatmap)),
           rows_(tool.out(), fields_of(options.calls), style_of(options),
-                [&options](const probe::CallKey &key) { return title_of(options.calls, key); }),
-          lost_(probe::lost_counts(lost_map, "calls",
-                                   "no room for more histograms (increase --keys)"))
+                [&options](const probe::CallKey &key) { return title_of(options.calls, key); })
     {
     }
     // Creates the tables to count in. Errors: also if the file to draw cannot be created.
@@ -229,7 +226,6 @@ class Report {
     Unit unit_;
     output::Heatmap heatmap_;
     output::HistogramRows<probe::CallKey> rows_;
-    run::Losses lost_;
     probe::CallTables tables_;
     Folded whole_run_;  // for --svg
     bool any_call_ = false;
@@ -238,7 +234,8 @@ class Report {
 Result<> Report::open(const probe::ProbeSet &probes)
 {
     TRY(tables_.create(probes, options_.calls, &stacks_));
-    return options_.stacks.check_files();
+    TRY(options_.stacks.check_files());
+    return options_.stacks.start_keys(stacks_, probes, options_.processes.for_lookup());
 }
 
 void Report::print_all(const Order &order)
@@ -309,7 +306,6 @@ Result<> Report::print_graph(const Histograms &histograms)
 Result<Report::Histograms> Report::take()
 {
     Histograms histograms;
-    stacks_.learn();
     TRY(tables_.take([&](const probe::CallKey &key, uint32_t slot, const histogram_slot &added) {
         histograms.try_emplace(key, unit_.ns).first->second.add(slot, added);
     }));
@@ -331,8 +327,7 @@ Result<> Report::show()
         print_json(order);
     else
         print_all(order);
-    stacks_.report_lost("calls");
-    return lost_.report(tool_);
+    return {};
 }
 
 }  // namespace
@@ -353,9 +348,7 @@ Result<> tool_main(run::Tool &tool)
     if (options.levels && probes.any_go_calls())
         return fail_usage(
             "-l counts the levels of a thread, but Go functions move between threads");
-    probe::note_limits(tool, probes, options.processes);
-    probe::note_names(tool, probes);
-    if (probe::print_plan(tool, probes))
+    if (probe::show_plan(tool, probes, options.processes))
         return {};
 
     auto object = TRY(attach::Object<funclatency_bpf>::open());
@@ -364,32 +357,19 @@ Result<> tool_main(run::Tool &tool)
     bpf_program__set_autoload(object->progs.probe_thread_end, options.levels.has_value());
     stacks::CountedStacks stacks(tool, object);
     TRY(options.stacks.prepare_keys(stacks, build.filter));
-    probe::KernelMaps maps(object);
-    TRY(maps.prepare(probes, options.processes));
-    TRY(object.load());
-
-    Report report(tool, options, stacks, bpf_map__fd(object->maps.table_lost));
-    TRY(report.open(probes));
-    TRY(options.stacks.start_keys(stacks, probes, build.lookup));
-    auto follower = TRY(maps.attach(probes, options.processes, [&](const probe::Program &program) {
-        return probe::ProgramBinding{{expr::MapSlot::Table, report.map(program)}};
-    }));
-    probe::note_left_out(tool, probes);
-
-    bool is_text = !options.stacks.forms() && !options.heatmap;
-    if (is_text) {
-        append_format(tool.out().buffer(), "Tracing {} function{} for {}... Hit Ctrl-C to end.\n",
-                      probes.site_count(), probes.site_count() == 1 ? "" : "s",
-                      options.calls.quoted());
-        tool.out().flush();
-    }
-    TRY(options.intervals.run(
-        tool, options.processes.targets(follower), [&] { return report.show(); },
-        [&](run::Loop &loop) { return stacks.listen(loop); }));
-    if (is_text)
-        output::append(tool.out().buffer(), "Detaching...\n");
-    bool any_entered = TRY(probe::note_call_ends(tool, maps));
-    if (!report.any_call())
+    Report report(tool, options, stacks);
+    auto ends = TRY(probe::run_counts(
+        tool, object, probes,
+        {.processes = options.processes,
+         .intervals = options.intervals,
+         .what = probe::count_functions(probes, options.calls.patterns),
+         .events = "calls",
+         .full = "no room for more histograms (increase --keys)",
+         .open = [&] { return report.open(probes); },
+         .table = [&](const probe::Program &program) { return report.map(program); },
+         .show = [&] { return report.show(); },
+         .stacks = &stacks}));
+    if (bool any_entered = probe::note_call_ends(tool, ends); !report.any_call())
         tool.note_nothing(any_entered
                               ? "no call returned: a panic or an exception may have ended them"
                               : "none of the traced functions was called");

@@ -231,7 +231,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
         TRY(child->release());
     if (!options.summary)
         rows.header();
-    TRY(session.run([&] { programs.detach(); }));
+    TRY(session.run("HTTP requests of Go programs", [&] { programs.detach(); }));
     if (options.summary)
         summary.print(tool.out(), options.events.json, options.events.full);
     return {};

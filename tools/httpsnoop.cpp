@@ -359,22 +359,40 @@ void report_unseen(run::Tool &tool, http::UnseenTls &unseen, int map)
     }
 }
 
-}  // namespace
-
-Result<> tool_main(run::Tool &tool)
+run::Losses losses_of(const bpf_map *lost)
 {
-    Options options;
-    declare(tool, options);
-    if (!TRY(tool.parse()))
-        return {};
-    TRY(check(options));
-    auto by = TRY(http::choose_sockets(options.sockets));
-    http::TlsLibraries libraries(tool, options.processes);
-    if (!options.no_tls)
-        libraries.find();
-    if (libraries.print_plan(tool, http::describe(by)))
-        return {};
+    return {bpf_map__fd(lost),
+            {.what = "calls",
+             .reasons = {"the buffer was full (increase --buffer)",
+                         "the program's memory could not be read",
+                         "their data could not be found (io_uring, 32-bit programs)",
+                         "they sent a connection's first bytes by splice()",
+                         "too many calls of TLS libraries were under way",
+                         "the beginning of their TLS library call was not seen",
+                         "they begin QUIC connections (HTTP/3), which are not traced",
+                         "the frames of their HTTP/2 connection could not be followed any further",
+                         "they have more HTTP/2 frames than fit into an event"}}};
+}
 
+// Looks for the ends of responses, in the state of connections that did not change since
+// `settled_ns`.
+void look(wire::Connections &connections, int map, uint64_t settled_ns)
+{
+    bool has_asked = false;
+    auto ask = [&](const http_key &key) {
+        auto progress = progress_of(map, key);
+        record_progress(key, progress);
+        has_asked = true;
+        return progress;
+    };
+    connections.look(ask, settled_ns);
+    if (has_asked)
+        add_to_recording("http_look", {Bytes(&settled_ns, sizeof(settled_ns))});
+}
+
+Result<> trace(run::Tool &tool, const Options &options, http::SocketsBy by,
+               http::TlsLibraries &libraries)
+{
     auto object = TRY(attach::Object<httpsnoop_bpf>::open());
     auto sockets = http::socket_programs(object);
     http::prepare(sockets, by);
@@ -403,36 +421,13 @@ Result<> tool_main(run::Tool &tool)
         connections.add(record);
         return printer.take_shown() > 0;
     };
-    run::Losses losses(
-        bpf_map__fd(object->maps.http_lost),
-        {.what = "calls",
-         .reasons = {"the buffer was full (increase --buffer)",
-                     "the program's memory could not be read",
-                     "their data could not be found (io_uring, 32-bit programs)",
-                     "they sent a connection's first bytes by splice()",
-                     "too many calls of TLS libraries were under way",
-                     "the beginning of their TLS library call was not seen",
-                     "they begin QUIC connections (HTTP/3), which are not traced",
-                     "the frames of their HTTP/2 connection could not be followed any further",
-                     "they have more HTTP/2 frames than fit into an event"}});
-    TRY(session.read(
-        {bpf_map__fd(object->maps.http_events), buffer_bytes, std::move(losses), on_record}));
+    TRY(session.read({bpf_map__fd(object->maps.http_events), buffer_bytes,
+                      losses_of(object->maps.http_lost), on_record}));
     int map = bpf_map__fd(object->maps.http_connections);
-    auto look = [&](uint64_t settled_ns) {
-        bool has_asked = false;
-        auto ask = [&](const http_key &key) {
-            auto progress = progress_of(map, key);
-            record_progress(key, progress);
-            has_asked = true;
-            return progress;
-        };
-        connections.look(ask, settled_ns);
-        if (has_asked)
-            add_to_recording("http_look", {Bytes(&settled_ns, sizeof(settled_ns))});
-    };
     constexpr unsigned look_ms = 100;
     constexpr uint64_t settling_ns = 1'000'000;
-    TRY(session.loop().every(look_ms, [&] { look(monotonic_ns() - settling_ns); }));
+    TRY(session.loop().every(look_ms,
+                             [&] { look(connections, map, monotonic_ns() - settling_ns); }));
 
     auto follower = TRY(filter.start());
     TRY(session.end_with(options.processes.targets(follower)));
@@ -442,16 +437,34 @@ Result<> tool_main(run::Tool &tool)
         libraries.listen(session.loop(), follower);
     }
     printer.header();
-    TRY(session.run([&] {
+    TRY(session.run("HTTP requests", [&] {
         libraries.detach();
         attach::close_links(std::exchange(links, {}));
     }));
-    look(UINT64_MAX);
+    look(connections, map, UINT64_MAX);
     connections.end();
     printer.print_summary(tool.out());
     report_counts(tool, connections.counts());
     report_unseen(tool, unseen_tls, map);
     return {};
+}
+
+}  // namespace
+
+Result<> tool_main(run::Tool &tool)
+{
+    Options options;
+    declare(tool, options);
+    if (!TRY(tool.parse()))
+        return {};
+    TRY(check(options));
+    auto by = TRY(http::choose_sockets(options.sockets));
+    http::TlsLibraries libraries(tool, options.processes);
+    if (!options.no_tls)
+        libraries.find();
+    if (libraries.print_plan(tool, http::describe(by)))
+        return {};
+    return trace(tool, options, by, libraries);
 }
 
 }  // namespace uscope::tools::httpsnoop

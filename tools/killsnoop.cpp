@@ -291,19 +291,8 @@ Result<killsnoop_layout> find_layout()
     return layout;
 }
 
-}  // namespace
-
-Result<> tool_main(run::Tool &tool)
+Result<> trace(run::Tool &tool, const Options &options, killsnoop_config &config)
 {
-    Options options;
-    declare(tool, options);
-    if (!TRY(tool.parse()))
-        return {};
-    killsnoop_config config = TRY(configure(options));
-    TRY(options.processes.check());
-    if (tool.print_plan(describe_sites))
-        return {};
-
     auto object = TRY(attach::Object<killsnoop_bpf>::open());
     run::KernelFilter filter(options.processes, run::filter_parts(object));
     uint32_t buffer_bytes = bpf_map__max_entries(object->maps.killsnoop_events);
@@ -341,7 +330,22 @@ Result<> tool_main(run::Tool &tool)
     TRY(session.end_with(options.processes.targets(follower)));
     auto links = TRY(attach_all(object->progs));
     rows.header();
-    return session.run([&] { attach::close_links(std::exchange(links, {})); });
+    return session.run("signals", [&] { attach::close_links(std::exchange(links, {})); });
+}
+
+}  // namespace
+
+Result<> tool_main(run::Tool &tool)
+{
+    Options options;
+    declare(tool, options);
+    if (!TRY(tool.parse()))
+        return {};
+    killsnoop_config config = TRY(configure(options));
+    TRY(options.processes.check());
+    if (tool.print_plan(describe_sites))
+        return {};
+    return trace(tool, options, config);
 }
 
 }  // namespace uscope::tools::killsnoop

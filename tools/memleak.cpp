@@ -14,7 +14,8 @@
 #include "memleak.skel.h"
 #include "output/clock.h"
 #include "output/rows.h"
-#include "probe/kernel_maps.h"
+#include "probe/counts.h"
+#include "probe/describe.h"
 #include "probe/program.h"
 #include "probe/setup.h"
 #include "probe/stack_options.h"
@@ -23,10 +24,8 @@
 #include "run/child.h"
 #include "run/interval.h"
 #include "run/loop.h"
-#include "run/losses.h"
 #include "runtimes/blocks.h"
 #include "runtimes/held_blocks.h"
-#include "stacks/counted_stacks.h"
 
 namespace uscope::tools::memleak {
 namespace {
@@ -301,7 +300,6 @@ runtimes::HeldBlocks::Which Report::which(const Options &options)
 
 Result<lang::HeldByStack> Report::take()
 {
-    stacks_.learn();
     lang::HeldByStack rows;
     for (const auto &[key, held] : TRY(blocks_.read()))
         rows[stacks_.name(key, 0, from_)].add(held);
@@ -462,6 +460,61 @@ stacks::StackNamer::Style naming(const Options &options)
     return style;
 }
 
+Result<> trace(run::Tool &tool, Options &options, probe::ProbeSet &probes,
+               const probe::BuildOptions &build, std::optional<run::Child> &child)
+{
+    auto object = TRY(attach::Object<memleak_bpf>::open());
+    object->rodata->memleak_config = TRY(configure(options, probes, build.filter));
+    TRY(prepare_maps(object, options));
+    stacks::CountedStacks stacks(tool, object);
+    TRY(stacks.prepare({.stacks = options.stacks.stacks,
+                        .pidns_device = build.filter.pidns_device,
+                        .pidns_inode = build.filter.pidns_inode,
+                        .native = options.stacks.native}));
+
+    std::optional<Report> report;
+    EventLog log(tool, options.stacks.json);
+    attach::Links ends;
+    std::map<const probe::Program *, Fd> shapes;
+    auto open = [&]() -> Result<> {
+        report.emplace(tool, options, object, stacks);
+        if (is_at_exits(probes))
+            report->leave_out_leaf();
+        TRY(options.stacks.check_files());
+        TRY(stacks.start(naming(options), build.lookup, probes.traced_inodes()));
+        if (options.trace)
+            TRY(log.open(object->maps.memleak_events));
+        ends = TRY(watch_ends(object));
+        for (const auto &program : probes.programs())
+            shapes.emplace(program.get(), TRY(runtimes::create_size_arguments(*program)));
+        return {};
+    };
+    auto begin = [&]() -> Result<> {
+        stacks.learn();  // drain events of other processes, to make room in the buffer
+        return child ? child->release() : Result<>();
+    };
+    auto show = [&] {
+        if (options.trace)
+            log.drain(true);
+        return report->show();
+    };
+    auto call_ends = TRY(probe::run_counts(
+        tool, object, probes,
+        {.processes = options.processes,
+         .intervals = options.intervals,
+         .what = "allocations: " + probe::count_probes(probes),
+         .open = open,
+         .table = [&](const probe::Program &program) { return shapes.at(&program).get(); },
+         .begin = begin,
+         .listen = [&](run::Loop &loop) { return options.trace ? log.follow(loop) : Result<>(); },
+         .show = show,
+         .stacks = &stacks}));
+    if (options.trace)
+        log.drain(true);
+    probe::note_call_ends(tool, call_ends);
+    return {};
+}
+
 }  // namespace
 
 Result<> tool_main(run::Tool &tool)
@@ -487,55 +540,7 @@ Result<> tool_main(run::Tool &tool)
     probe::note_limits(tool, probes, processes);
     if (probe::print_plan(tool, probes))
         return {};
-
-    auto object = TRY(attach::Object<memleak_bpf>::open());
-    object->rodata->memleak_config = TRY(configure(options, probes, build.filter));
-    TRY(prepare_maps(object, options));
-    stacks::CountedStacks stacks(tool, object);
-    TRY(stacks.prepare({.stacks = options.stacks.stacks,
-                        .pidns_device = build.filter.pidns_device,
-                        .pidns_inode = build.filter.pidns_inode,
-                        .native = options.stacks.native}));
-    probe::KernelMaps maps(object);
-    TRY(maps.prepare(probes, processes));
-    TRY(object.load());
-
-    Report report(tool, options, object, stacks);
-    if (is_at_exits(probes))
-        report.leave_out_leaf();
-    TRY(options.stacks.check_files());
-    TRY(stacks.start(naming(options), build.lookup, probes.traced_inodes()));
-    EventLog log(tool, options.stacks.json);
-    if (options.trace)
-        TRY(log.open(object->maps.memleak_events));
-
-    auto ends = TRY(watch_ends(object));
-    std::map<const probe::Program *, Fd> shapes;
-    for (const auto &program : probes.programs())
-        shapes.emplace(program.get(), TRY(runtimes::create_size_arguments(*program)));
-    auto follower = TRY(maps.attach(probes, processes, [&](const probe::Program &program) {
-        return probe::ProgramBinding{{expr::MapSlot::Table, shapes.at(&program).get()}};
-    }));
-    probe::note_left_out(tool, probes);
-    stacks.learn();  // drain events of other processes, to make room in the buffer
-    if (child)
-        TRY(child->release());
-    TRY(options.intervals.run(
-        tool, processes.targets(follower),
-        [&] {
-            if (options.trace)
-                log.drain(true);
-            return report.show();
-        },
-        [&](run::Loop &loop) -> Result<> {
-            if (options.trace)
-                TRY(log.follow(loop));
-            return stacks.listen(loop);
-        }));
-    if (options.trace)
-        log.drain(true);
-    TRY(probe::note_call_ends(tool, maps));
-    return {};
+    return trace(tool, options, probes, build, child);
 }
 
 }  // namespace uscope::tools::memleak

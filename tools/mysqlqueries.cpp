@@ -212,38 +212,14 @@ Result<db::MysqlServer> find_server(run::Tool &tool, const Options &options,
     return server;
 }
 
-}  // namespace
-
-Result<> tool_main(run::Tool &tool)
+Result<> trace(run::Tool &tool, const Options &options, const statement_config &config,
+               servers::Servers &servers, const servers::MysqlPrograms &programs)
 {
-    Options options;
-    declare(tool, options);
-    if (!TRY(tool.parse()))
-        return {};
-    TRY(check(options));
-    statement_config config = TRY(configure(options));
-
     auto object = TRY(attach::Object<mysqlqueries_bpf>::open());
     object->rodata->statement_config = config;
     uint32_t buffer_bytes = options.events.buffer_bytes();
     bpf_map__set_max_entries(object->maps.statement_events, buffer_bytes);
     probe::KernelMaps maps(object);
-    servers::MysqlPrograms programs;
-    auto build = [&](const proc::FoundFile &program, const probe::BuildOptions &build) {
-        auto server = find_server(tool, options, program);
-        servers::StatementFeatures features = {.texts = true, .nested = options.nested};
-        return server ? programs.build(program, *server, features, build)
-                      : Result<probe::ProbeSet>(Failure(server.error()));
-    };
-    servers::Servers servers(tool,
-                             {.processes = options.processes,
-                              .program = options.program,
-                              .is_program = db::is_mysql_server,
-                              .names = "mysqld or mariadbd"},
-                             build);
-    TRY(servers.find());
-    if (servers.print_plan(tool))
-        return {};
     TRY(servers.prepare(maps));
     TRY(object.load());
 
@@ -261,7 +237,7 @@ Result<> tool_main(run::Tool &tool)
     servers.listen(session.loop());
     report.header();
     TRY(report.digests().show_every_interval(session.loop()));
-    TRY(session.run([&] { servers.detach(); }));
+    TRY(session.run("statements of MySQL and MariaDB servers", [&] { servers.detach(); }));
 
     if (!session.has_enough())
         TRY(servers::each_open_statement(servers::statement_maps(object), config, session.end_ns(),
@@ -271,6 +247,36 @@ Result<> tool_main(run::Tool &tool)
     servers::report_open(tool, report.open());
     tool.out().flush();
     return {};
+}
+
+}  // namespace
+
+Result<> tool_main(run::Tool &tool)
+{
+    Options options;
+    declare(tool, options);
+    if (!TRY(tool.parse()))
+        return {};
+    TRY(check(options));
+    statement_config config = TRY(configure(options));
+
+    servers::MysqlPrograms programs;
+    auto build = [&](const proc::FoundFile &program, const probe::BuildOptions &build) {
+        auto server = find_server(tool, options, program);
+        servers::StatementFeatures features = {.texts = true, .nested = options.nested};
+        return server ? programs.build(program, *server, features, build)
+                      : Result<probe::ProbeSet>(Failure(server.error()));
+    };
+    servers::Servers servers(tool,
+                             {.processes = options.processes,
+                              .program = options.program,
+                              .is_program = db::is_mysql_server,
+                              .names = "mysqld or mariadbd"},
+                             build);
+    TRY(servers.find());
+    if (servers.print_plan(tool))
+        return {};
+    return trace(tool, options, config, servers, programs);
 }
 
 }  // namespace uscope::tools::mysqlqueries

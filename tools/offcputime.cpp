@@ -514,8 +514,8 @@ Result<> tool_main(run::Tool &tool)
     auto follower = TRY(filter.start());
     auto links = TRY(attach_all(object, options, points));
     TRY(options.intervals.run(
-        tool, options.processes.targets(follower), [&] { return report.show(); },
-        [&](run::Loop &loop) { return stacks.listen(loop); }));
+        tool, "waits of threads", options.processes.targets(follower),
+        [&] { return report.show(); }, [&](run::Loop &loop) { return stacks.listen(loop); }));
     if (!report.any())
         tool.note_nothing("no wait ended");
     return {};

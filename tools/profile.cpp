@@ -422,7 +422,8 @@ Result<> sample(run::Tool &tool, Options &options, Report &report)
     auto links =
         TRY(attach::attach_sampling(bpf_program__fd(object->progs.profile_sample), sampling));
     return options.intervals.run(
-        tool, options.processes.targets(follower),
+        tool, fmt::format("stacks, {}", trim(describe(options))),
+        options.processes.targets(follower),
         [&]() -> Result<> {
             TRY(report.show(TRY(samples.take())));
             stacks.report_lost("samples");

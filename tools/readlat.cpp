@@ -285,7 +285,7 @@ Result<> trace(run::Tool &tool, Options &options, const readlat_config &config,
 
     Report report(tool, options, bpf_map__fd(object->maps.readlat_slots),
                   bpf_map__fd(object->maps.readlat_lost));
-    return options.intervals.run(tool, options.processes.targets(follower), [&] {
+    return options.intervals.run(tool, join(names, ", "), options.processes.targets(follower), [&] {
         if (!options.json)
             options.intervals.append_time(tool.out().buffer());
         return report.show();

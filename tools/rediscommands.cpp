@@ -181,29 +181,8 @@ bool is_timed_from_outside(const probe::Program &program)
     return program.probe->event_output.function == "redis_end";
 }
 
-}  // namespace
-
-Result<> tool_main(run::Tool &tool)
+Result<> trace(run::Tool &tool, const Options &options, servers::Servers &servers)
 {
-    Options options;
-    declare(tool, options);
-    if (!TRY(tool.parse()))
-        return {};
-    TRY(options.events.check());
-    TRY(options.digests.check());
-    TRY(options.processes.check());
-    servers::Servers servers(tool, servers::redis_servers(options.processes, options.program),
-                             [&](const proc::FoundFile &program, const probe::BuildOptions &build) {
-                                 return servers::redis_probes(program, options.min_ns, build);
-                             });
-    TRY(servers.find());
-    if (servers.print_plan(tool))
-        return {};
-    if (servers.any_program(is_timed_from_outside))
-        tool.note(
-            "a server's slow log cannot be traced; US is measured around its call() and is some "
-            "microseconds too long");
-
     auto object = TRY(attach::Object<rediscommands_bpf>::open());
     uint32_t buffer_bytes = options.events.buffer_bytes();
     object->rodata->redis_config = configure(options, options.processes.filter(false));
@@ -232,10 +211,36 @@ Result<> tool_main(run::Tool &tool)
     TRY(session.end_with(options.processes.targets(follower)));
     printer.header();
     TRY(printer.digests().show_every_interval(session.loop()));
-    TRY(session.run([&] { servers.detach(); }));
+    TRY(session.run("commands of Redis and Valkey servers", [&] { servers.detach(); }));
     if (options.digests.digest)
         printer.digests().show();
     return {};
+}
+
+}  // namespace
+
+Result<> tool_main(run::Tool &tool)
+{
+    Options options;
+    declare(tool, options);
+    if (!TRY(tool.parse()))
+        return {};
+    TRY(options.events.check());
+    TRY(options.digests.check());
+    TRY(options.processes.check());
+    servers::Servers servers(tool, servers::redis_servers(options.processes, options.program),
+                             [&](const proc::FoundFile &program, const probe::BuildOptions &build) {
+                                 return servers::redis_probes(program, options.min_ns, build);
+                             });
+    TRY(servers.find());
+    if (servers.print_plan(tool))
+        return {};
+    if (servers.any_program(is_timed_from_outside))
+        tool.note(
+            "a server's slow log cannot be traced; US is measured around its call() and is some "
+            "microseconds too long");
+
+    return trace(tool, options, servers);
 }
 
 }  // namespace uscope::tools::rediscommands

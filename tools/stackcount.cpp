@@ -14,9 +14,7 @@
 #include "output/escape.h"
 #include "output/rank.h"
 #include "probe/calls.h"
-#include "probe/describe.h"
-#include "probe/kernel_maps.h"
-#include "probe/lost_counts.h"
+#include "probe/counts.h"
 #include "probe/setup.h"
 #include "probe/stack_options.h"
 #include "run/interval.h"
@@ -129,13 +127,8 @@ stacks::StackNamer::Style naming(const Options &options)
 
 class Report {
   public:
-    // `lost_map`: table_lost of bpf/lib/table.bpf.h.
-    Report(run::Tool &tool, const Options &options, stacks::CountedStacks &stacks, int lost_map)
-        : tool_(tool),
-          options_(options),
-          stacks_(stacks),
-          lost_(probe::lost_counts(lost_map, "events",
-                                   "too many different stacks (increase --stacks)"))
+    Report(run::Tool &tool, const Options &options, stacks::CountedStacks &stacks)
+        : tool_(tool), options_(options), stacks_(stacks)
     {
     }
     // Creates the map to count in. Errors: also if the file to draw cannot be created.
@@ -156,7 +149,6 @@ class Report {
     run::Tool &tool_;
     const Options &options_;
     stacks::CountedStacks &stacks_;
-    run::Losses lost_;
     Fd counts_;
     std::optional<attach::TableReader> reader_;
     Counts whole_run_;  // for --svg
@@ -218,7 +210,6 @@ Result<Report::Counts> Report::take()
 
 Result<> Report::show()
 {
-    stacks_.learn();
     Counts counts = TRY(take());
     if (options_.stacks.svg) {
         for (const auto &[stack, count] : counts)
@@ -227,8 +218,7 @@ Result<> Report::show()
     } else {
         print(counts);
     }
-    stacks_.report_lost("events");
-    return lost_.report(tool_);
+    return {};
 }
 
 }  // namespace
@@ -246,9 +236,7 @@ Result<> tool_main(run::Tool &tool)
     build.sleepable = false;  // stack maps exclude sleepable programs
     options.missing.apply(tool, build);
     auto probes = TRY(probe::ProbeSet::build(TRY(parse(options)), build));
-    probe::note_limits(tool, probes, options.processes);
-    probe::note_names(tool, probes);
-    if (probe::print_plan(tool, probes))
+    if (probe::show_plan(tool, probes, options.processes))
         return {};
 
     auto object = TRY(attach::Object<stackcount_bpf>::open());
@@ -260,33 +248,23 @@ Result<> tool_main(run::Tool &tool)
                         .pidns_inode = build.filter.pidns_inode,
                         .native = options.stacks.native},
                        sides));
-    probe::KernelMaps maps(object);
-    TRY(maps.prepare(probes, options.processes));
-    TRY(object.load());
-
-    Report report(tool, options, stacks, bpf_map__fd(object->maps.table_lost));
-    TRY(report.open());
-    TRY(stacks.start(naming(options), build.lookup, probes.traced_inodes()));
-    auto follower = TRY(maps.attach(probes, options.processes, [&](const probe::Program &) {
-        return probe::ProgramBinding{{expr::MapSlot::Table, report.map()}};
-    }));
-    probe::note_left_out(tool, probes);
-
-    auto &out = tool.out().buffer();
-    if (!options.stacks.forms()) {
-        append_format(out, "Tracing {} function{} for {}... Hit Ctrl-C to end.\n",
-                      probes.site_count(), probes.site_count() == 1 ? "" : "s",
-                      probe::quoted(options.probes));
-        tool.out().flush();
-    }
-    TRY(options.intervals.run(
-        tool, options.processes.targets(follower), [&] { return report.show(); },
-        [&](run::Loop &loop) { return stacks.listen(loop); }));
-    if (!options.stacks.forms())
-        output::append(out, "Detaching...\n");
+    Report report(tool, options, stacks);
+    auto ends = TRY(probe::run_counts(
+        tool, object, probes,
+        {.processes = options.processes,
+         .intervals = options.intervals,
+         .what = probe::count_functions(probes, options.probes),
+         .full = "too many different stacks (increase --stacks)",
+         .open = [&]() -> Result<> {
+             TRY(report.open());
+             return stacks.start(naming(options), build.lookup, probes.traced_inodes());
+         },
+         .table = [&](const probe::Program &) { return report.map(); },
+         .show = [&] { return report.show(); },
+         .stacks = &stacks}));
     if (tool.verbose())
         tool.note("{} stacks were unwound in user space, from copies", stacks.answered());
-    if (!TRY(probe::note_call_ends(tool, maps)) && !report.events())
+    if (!probe::note_call_ends(tool, ends) && !report.events())
         tool.note_nothing("no events");
     return {};
 }

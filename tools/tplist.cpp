@@ -370,6 +370,44 @@ Result<std::vector<File>> files_of(const Options &options)
     return files;
 }
 
+// Returns the number of probes or functions found.
+Result<size_t> list_files(run::Tool &tool, const Options &options, Lister &lister,
+                          const std::vector<File> &files)
+{
+    size_t found = 0;
+    for (const File &file : files) {
+        auto count =
+            options.functions.empty() ? lister.list_probes(file) : lister.list_functions(file);
+        if (count)
+            found += *count;
+        else if (options.one_file)
+            return Failure(std::move(count.error()));
+        else if (options.functions.empty())  // most files lack the function: do not report it
+            tool.note_text(count.error().text);
+    }
+    return found;
+}
+
+// Why nothing was listed of what was found.
+Result<> nothing_listed(const Options &options, const std::vector<File> &files, size_t found)
+{
+    bool is_one_file = options.one_file;
+    std::string where = is_one_file ? files[0].path
+                        : options.pid
+                            ? fmt::format("process {}", *options.pid)
+                            : fmt::format("{} ({} files)", *options.library, files.size());
+    if (!options.functions.empty())
+        return fail("{} has no function that matches {}", where, options.functions);
+    if (found)
+        return fail("none of the {} USDT probes of {} matches {}", found, where, options.filter);
+    std::string program = is_one_file ? files[0].path : proc::executable_name(*options.pid);
+    if (std::string instead = lang::instead_of_node_probe(program, ""); !instead.empty())
+        return fail("{} has no USDT probes{}", where, instead);
+    if (std::string bare = is_one_file ? usdt::why_bare(files[0].open_path) : ""; !bare.empty())
+        return fail("{} has no USDT probes that can be found: {}", where, bare);
+    return fail("{} has no USDT probes{}", where, is_one_file ? look_elsewhere(files[0]) : "");
+}
+
 }  // namespace
 
 Result<> tool_main(run::Tool &tool)
@@ -407,35 +445,12 @@ Result<> tool_main(run::Tool &tool)
         return lister.list_tracepoints();
 
     std::vector<File> files = TRY(files_of(options));
-    bool is_one_file = options.one_file = files.size() == 1 && options.library;
-    size_t found = 0;
-    for (const File &file : files) {
-        auto count =
-            options.functions.empty() ? lister.list_probes(file) : lister.list_functions(file);
-        if (count)
-            found += *count;
-        else if (is_one_file)
-            return Failure(std::move(count.error()));
-        else if (options.functions.empty())  // most files lack the function: do not report it
-            tool.note_text(count.error().text);
-    }
+    options.one_file = files.size() == 1 && options.library;
+    size_t found = TRY(list_files(tool, options, lister, files));
     if (lister.listed())
         return {};
 
-    std::string where = is_one_file ? files[0].path
-                        : options.pid
-                            ? fmt::format("process {}", *options.pid)
-                            : fmt::format("{} ({} files)", *options.library, files.size());
-    if (!options.functions.empty())
-        return fail("{} has no function that matches {}", where, options.functions);
-    if (found)
-        return fail("none of the {} USDT probes of {} matches {}", found, where, options.filter);
-    std::string program = is_one_file ? files[0].path : proc::executable_name(*options.pid);
-    if (std::string instead = lang::instead_of_node_probe(program, ""); !instead.empty())
-        return fail("{} has no USDT probes{}", where, instead);
-    if (std::string bare = is_one_file ? usdt::why_bare(files[0].open_path) : ""; !bare.empty())
-        return fail("{} has no USDT probes that can be found: {}", where, bare);
-    return fail("{} has no USDT probes{}", where, is_one_file ? look_elsewhere(files[0]) : "");
+    return nothing_listed(options, files, found);
 }
 
 }  // namespace uscope::tools::tplist

@@ -18,6 +18,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "base/tool_name.h"
+#include "probe/describe.h"
 #include "probe/event_printer.h"
 #include "probe/kernel_maps.h"
 #include "probe/program_files.h"
@@ -316,9 +317,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     build.string_bytes = options.print.string_bytes;
     options.missing.apply(tool, build);
     auto probes = TRY(build_probes(tool, options, build));
-    probe::note_limits(tool, probes, processes);
-    probe::note_names(tool, probes);
-    if (probe::print_plan(tool, probes))
+    if (probe::show_plan(tool, probes, processes))
         return {};
 
     auto object = TRY(attach::Object<events_bpf>::open());
@@ -362,16 +361,15 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     if (child)        // before the header, in case of an error
         TRY(child->release());
     printer.header();
-    Result<bool> any_call = false;
-    TRY(session.run([&] {
-        any_call = probe::note_call_ends(tool, maps);
+    Result<probe::CallEnds> ends = probe::CallEnds();
+    TRY(session.run(probe::count_probes(probes), [&] {
+        ends = maps.call_ends();
         probes.detach([&](size_t left) { tool.note("detaching {} more probes ...", left); });
     }));
-    if (!any_call)
-        return Failure(std::move(any_call.error()));
+    bool any_call = probe::note_call_ends(tool, TRY(std::move(ends)));
     if (options.aggregate)
         aggregate.print(tool.out().buffer());
-    if (!session.events() && !session.lost() && !*any_call)
+    if (!session.events() && !session.lost() && !any_call)
         tool.note_nothing(probes.any_predicate() ? "no probe fired, or no condition was true"
                                                  : "no probe fired in the traced processes");
     session.note_end();

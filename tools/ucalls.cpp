@@ -10,8 +10,7 @@
 #include "expr/record.h"
 #include "lang/method_calls.h"
 #include "output/clock.h"
-#include "probe/kernel_maps.h"
-#include "probe/lost_counts.h"
+#include "probe/counts.h"
 #include "probe/program.h"
 #include "probe/setup.h"
 #include "proc/syscalls.h"
@@ -185,21 +184,22 @@ Result<Fd> create_table(const Options &options, const probe::ProbeSet &probes, b
 
 class Report {
   public:
-    struct Maps {
-        int methods, syscalls, times, lost;
-    };
+    // `times`: the map of the calls' times.
     Report(run::Tool &tool, const Options &options, const std::vector<lang::Runtime> &runtimes,
-           const probe::ProbeSet &probes, const Maps &maps)
+           const probe::ProbeSet &probes, const bpf_map *times)
         : tool_(tool),
           options_(options),
           probes_(probes),
-          maps_(maps),
+          times_map_(times),
           names_(runtimes, string_bytes,
-                 options.style.latency ? Names::For::Flow : Names::For::Calls),
-          times_(maps.times, attach::TableReader::Holds::Slots),
-          lost_(
-              probe::lost_counts(maps.lost, "calls", "no room for more methods (increase --keys)"))
+                 options.style.latency ? Names::For::Flow : Names::For::Calls)
     {
+    }
+    // Creates the tables to count in.
+    Result<> open();
+    int map(const probe::Program &program) const
+    {
+        return (program.group.tracepoint ? syscalls_ : methods_).get();
     }
     Result<> show();
     bool any_call() const { return any_call_; }
@@ -211,16 +211,24 @@ class Report {
     run::Tool &tool_;
     const Options &options_;
     const probe::ProbeSet &probes_;
-    Maps maps_;
+    const bpf_map *times_map_;
+    Fd methods_, syscalls_;
     using Names = runtimes::MethodNames;
     Names names_;
     std::vector<pid_t> pids_;  // of this interval
-    attach::TableReader times_;
+    std::optional<attach::TableReader> times_;
     std::map<uint64_t, output::Histogram> new_times_;  // by ucalls_method::id
     std::map<uint64_t, ucalls_method> before_;         // by ucalls_method::id
-    run::Losses lost_;
     bool any_call_ = false;
 };
+
+Result<> Report::open()
+{
+    methods_ = TRY(create_table(options_, probes_, false));
+    syscalls_ = TRY(create_table(options_, probes_, true));
+    times_.emplace(bpf_map__fd(times_map_), attach::TableReader::Holds::Slots);
+    return {};
+}
 
 lang::MethodCalls Report::method_of(const probe::Program &program, Bytes key)
 {
@@ -283,15 +291,15 @@ Result<> Report::show()
     new_times_.clear();
     if (options_.style.percentiles) {
         auto since = attach::TableReader::Since::LastTime;
-        TRY(times_.take(since, [&](Bytes key, const histogram_slot &added) {
+        TRY(times_->take(since, [&](Bytes key, const histogram_slot &added) {
             auto slot = key.read<ucalls_slot>(0).value_or(ucalls_slot{});
             new_times_[slot.id].add(slot.slot, added);
         }));
     }
     pids_ = options_.languages.processes.for_lookup();
     std::vector<lang::MethodCalls> methods;
-    TRY(read(maps_.methods, false, methods));
-    TRY(read(maps_.syscalls, true, methods));
+    TRY(read(methods_.get(), false, methods));
+    TRY(read(syscalls_.get(), true, methods));
     any_call_ |= !methods.empty();
     lang::sort_calls(methods, options_.style);
     if (options_.top && methods.size() > *options_.top)
@@ -299,7 +307,7 @@ Result<> Report::show()
     if (!options_.style.json && options_.intervals.repeats())
         append_format(tool_.out().buffer(), "\n[{}]\n", output::Clock::now());
     lang::print_calls(tool_.out(), methods, options_.style);
-    return lost_.report(tool_);
+    return {};
 }
 
 }  // namespace
@@ -329,27 +337,17 @@ Result<> tool_main(run::Tool &tool)
     object->rodata->ucalls_histograms = options.style.percentiles;
     if (options.style.percentiles)
         bpf_map__set_max_entries(object->maps.ucalls_times, most_slots);
-    probe::KernelMaps maps(object);
-    TRY(maps.prepare(probes, options.languages.processes));
-    TRY(object.load());
-
-    Fd methods = TRY(create_table(options, probes, false)),
-       syscalls = TRY(create_table(options, probes, true));
-    Report report(tool, options, runtimes, probes,
-                  {methods.get(), syscalls.get(), bpf_map__fd(object->maps.ucalls_times),
-                   bpf_map__fd(object->maps.table_lost)});
-    auto follower =
-        TRY(maps.attach(probes, options.languages.processes, [&](const probe::Program &program) {
-            return probe::ProgramBinding{
-                {expr::MapSlot::Table, program.group.tracepoint ? syscalls.get() : methods.get()}};
-        }));
-    if (!options.style.json) {
-        append_format(tool.out().buffer(), "Tracing calls in {}... Ctrl-C to quit.\n",
-                      options.languages.traced(runtimes));
-        tool.out().flush();
-    }
-    TRY(options.intervals.run(tool, options.languages.processes.targets(follower),
-                              [&] { return report.show(); }));
+    Report report(tool, options, runtimes, probes, object->maps.ucalls_times);
+    TRY(probe::run_counts(
+        tool, object, probes,
+        {.processes = options.languages.processes,
+         .intervals = options.intervals,
+         .what = "calls in " + options.languages.traced(runtimes),
+         .events = "calls",
+         .full = "no room for more methods (increase --keys)",
+         .open = [&] { return report.open(); },
+         .table = [&](const probe::Program &program) { return report.map(program); },
+         .show = [&] { return report.show(); }}));
     if (!report.any_call())
         tool.note_nothing("no calls seen");
     return {};

@@ -194,30 +194,12 @@ Result<uint64_t> calls_seen(int threads, int counts)
     return calls;
 }
 
-}  // namespace
-
-Result<> tool_main(run::Tool &tool)
+Result<> trace(run::Tool &tool, const Options &options, probe::ProbeSet &probes,
+               const runtimes::FlowProbes &flow, const std::vector<lang::Runtime> &runtimes)
 {
-    Options options;
-    declare(tool, options);
-    if (!TRY(tool.parse()))
-        return {};
-    TRY(check(options));
-
     const run::Processes &processes = options.languages.processes;
-    auto runtimes = TRY(options.languages.find_all(lang::Event::MethodEntry));
-    runtimes::FlowProbes flow(wanted(options));
-    for (const lang::Runtime &runtime : runtimes)
-        TRY(flow.add(tool, runtime));
-    probe::BuildOptions build = probe::build_options(processes);
-    build.string_bytes = longest_name;
-    build.small_string_bytes = short_name;
-    auto probes = TRY(probe::ProbeSet::build(flow.take(), build));
-    if (probe::print_plan(tool, probes))
-        return {};
-
     auto object = TRY(attach::Object<uflow_bpf>::open());
-    object->rodata->uflow_config = configure(options, build.filter);
+    object->rodata->uflow_config = configure(options, processes.filter(false));
     bpf_map__set_max_entries(object->maps.uflow_events, options.events.buffer_bytes());
     probe::KernelMaps maps(object);
     TRY(maps.prepare(probes, processes));
@@ -254,9 +236,6 @@ Result<> tool_main(run::Tool &tool)
     TRY(session.end_with(processes.targets(follower)));
     object->bss->uflow_ready = 1;
 
-    if (!options.events.json && options.perfetto.empty() && !options.folded)
-        append_format(tool.out().buffer(), "Tracing method calls in {}... Ctrl-C to quit.\n",
-                      options.languages.traced(runtimes));
     form->begin();
     auto note_silence = [&](const char *when) -> Result<> {
         if (reader.any() || !tool.out().ok())
@@ -271,7 +250,7 @@ Result<> tool_main(run::Tool &tool)
     };
     TRY(session.loop().once_after(silent_ms, [&] { static_cast<void>(note_silence(" so far")); }));
     uint64_t end_ns = 0;
-    TRY(session.run([&] {
+    TRY(session.run("method calls in " + options.languages.traced(runtimes), [&] {
         // Probes are detached one after the other, so some returns would be missing and calls would
         // appear to nest.
         object->bss->uflow_ready = 0;
@@ -284,6 +263,29 @@ Result<> tool_main(run::Tool &tool)
         return fail("cannot write {}: {}", options.perfetto, errno_text(trace.error()));
     session.note_end();
     return {};
+}
+
+}  // namespace
+
+Result<> tool_main(run::Tool &tool)
+{
+    Options options;
+    declare(tool, options);
+    if (!TRY(tool.parse()))
+        return {};
+    TRY(check(options));
+
+    auto runtimes = TRY(options.languages.find_all(lang::Event::MethodEntry));
+    runtimes::FlowProbes flow(wanted(options));
+    for (const lang::Runtime &runtime : runtimes)
+        TRY(flow.add(tool, runtime));
+    probe::BuildOptions build = probe::build_options(options.languages.processes);
+    build.string_bytes = longest_name;
+    build.small_string_bytes = short_name;
+    auto probes = TRY(probe::ProbeSet::build(flow.take(), build));
+    if (probe::print_plan(tool, probes))
+        return {};
+    return trace(tool, options, probes, flow, runtimes);
 }
 
 }  // namespace uscope::tools::uflow

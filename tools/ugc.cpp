@@ -303,7 +303,7 @@ class Report {
         : tool_(tool), options_(options), rows_(tool.out(), fields(), options.events.json)
     {
     }
-    void begin(const std::string &traced);
+    void begin() { rows_.header(); }
     void add(const Collection &collection);
     void summary();
 
@@ -372,14 +372,6 @@ output::Rows<Times>::Fields Report::summary_fields() const
         time_field<Times>("P99", 12, "p99_ns", p99),
         time_field<Times>("MAX", 12, "max_ns", times(&Histogram::max)),
     };
-}
-
-void Report::begin(const std::string &traced)
-{
-    if (!options_.events.json)
-        append_format(tool_.out().buffer(),
-                      "Tracing garbage collections in {}... Ctrl-C to quit.\n", traced);
-    rows_.header();
 }
 
 void Report::add(const Collection &collection)
@@ -474,7 +466,8 @@ Result<> tool_main(run::Tool &tool)
     Report report(tool, options);
     TRY(probe::run_events(tool, options.languages.processes, probes,
                           {.options = options.events,
-                           .begin = [&] { report.begin(options.languages.traced(runtimes)); },
+                           .what = "garbage collections in " + options.languages.traced(runtimes),
+                           .begin = [&] { report.begin(); },
                            .on_event =
                                [&](const probe::Event &event) {
                                    for (const Collection &collection : collections.add(event))

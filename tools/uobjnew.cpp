@@ -12,8 +12,7 @@
 #include "output/process_stacks.h"
 #include "output/rank.h"
 #include "output/stack_fields.h"
-#include "probe/kernel_maps.h"
-#include "probe/lost_counts.h"
+#include "probe/counts.h"
 #include "probe/program.h"
 #include "probe/setup.h"
 #include "probe/stack_options.h"
@@ -100,11 +99,8 @@ using Rows = std::map<ObjectKey, Objects>;
 
 class Report {
   public:
-    Report(run::Tool &tool, const Options &options, stacks::CountedStacks &stacks, int lost_map)
-        : tool_(tool),
-          options_(options),
-          stacks_(stacks),
-          lost_(probe::lost_counts(lost_map, "objects", "no room for more types (increase --keys)"))
+    Report(run::Tool &tool, const Options &options, stacks::CountedStacks &stacks)
+        : tool_(tool), options_(options), stacks_(stacks)
     {
     }
     Result<> open(const probe::ProbeSet &probes);
@@ -131,7 +127,6 @@ class Report {
     const Options &options_;
     stacks::CountedStacks &stacks_;
     std::map<const probe::Program *, Table> tables_;
-    run::Losses lost_;
     Rows whole_run_;  // for --svg
     bool any_object_ = false;
 };
@@ -153,7 +148,8 @@ Result<> Report::open(const probe::ProbeSet &probes)
         attach::TableReader reader(map.get(), attach::TableReader::Holds::Slots);
         tables_.emplace(program.get(), Table{std::move(map), std::move(reader)});
     }
-    return options_.stacks.check_files();
+    TRY(options_.stacks.check_files());
+    return options_.stacks.start_keys(stacks_, probes, options_.languages.processes.for_lookup());
 }
 
 std::optional<std::string> Report::type_of(const probe::Program &program, Bytes key) const
@@ -248,7 +244,6 @@ Result<> Report::print_graph(const Rows &rows)
 Result<Rows> Report::take()
 {
     Rows rows;
-    stacks_.learn();
     for (auto &entry : tables_) {
         const probe::Program &program = *entry.first;
         auto since = attach::TableReader::Since::LastTime;
@@ -282,8 +277,7 @@ Result<> Report::show()
     else
         print(output::ranked(rows, rank,
                              options_.top_count ? options_.top_count : options_.top_size));
-    stacks_.report_lost("objects");
-    return lost_.report(tool_);
+    return {};
 }
 
 Result<std::vector<probe::ProbeRequest>> parse_all(run::Tool &tool, const Options &options,
@@ -343,25 +337,18 @@ Result<> tool_main(run::Tool &tool)
     auto object = TRY(attach::Object<uobjnew_bpf>::open());
     stacks::CountedStacks stacks(tool, object);
     TRY(options.stacks.prepare_keys(stacks, build.filter));
-    probe::KernelMaps maps(object);
-    TRY(maps.prepare(probes, options.languages.processes));
-    TRY(object.load());
-
-    Report report(tool, options, stacks, bpf_map__fd(object->maps.table_lost));
-    TRY(report.open(probes));
-    TRY(options.stacks.start_keys(stacks, probes, build.lookup));
-    auto follower =
-        TRY(maps.attach(probes, options.languages.processes, [&](const probe::Program &program) {
-            return probe::ProgramBinding{{expr::MapSlot::Table, report.map(program)}};
-        }));
-    if (!options.stacks.forms()) {
-        append_format(tool.out().buffer(), "Tracing allocations in {}... Ctrl-C to quit.\n",
-                      options.languages.traced(runtimes));
-        tool.out().flush();
-    }
-    TRY(options.intervals.run(
-        tool, options.languages.processes.targets(follower), [&] { return report.show(); },
-        [&](run::Loop &loop) { return stacks.listen(loop); }));
+    Report report(tool, options, stacks);
+    TRY(probe::run_counts(
+        tool, object, probes,
+        {.processes = options.languages.processes,
+         .intervals = options.intervals,
+         .what = "allocations in " + options.languages.traced(runtimes),
+         .events = "objects",
+         .full = "no room for more types (increase --keys)",
+         .open = [&] { return report.open(probes); },
+         .table = [&](const probe::Program &program) { return report.map(program); },
+         .show = [&] { return report.show(); },
+         .stacks = &stacks}));
     if (!report.any_object())
         tool.note_nothing(no_object(options, runtimes));
     return {};

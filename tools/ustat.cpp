@@ -95,7 +95,6 @@ class Report {
         last_ns_ = monotonic_ns();
         if (options_.json || !options_.openmetrics.empty())
             return {};
-        output::append(tool_.out().buffer(), "Tracing... Hit Ctrl-C to end\n");
         if (tool_.interactive())
             print(since_last(TRY(take())), 1);
         tool_.out().flush();
@@ -208,7 +207,8 @@ Result<> tool_main(run::Tool &tool)
     auto follower = TRY(maps.follow(options.processes));
     Report report(tool, options, runtimes, bpf_map__fd(object->maps.table_lost));
     return options.intervals.run(
-        tool, options.processes.targets(follower), [&] { return report.show(); },
+        tool, "the runtimes of languages", options.processes.targets(follower),
+        [&] { return report.show(); },
         [&](run::Loop &loop) -> Result<> {
             int table = bpf_map__fd(object->maps.ustat_processes);
             TRY(runtimes.listen(loop, {maps, table}, follower));

@@ -64,6 +64,9 @@ output::Rows<Thread>::Fields fields_of(const output::Clock &clock)
     };
 }
 
+enum class Source : uint8_t { JavaStart, JavaStop, Creating, Created, Ended };
+using Sources = std::map<std::string, Source>;  // by the probe's label
+
 // Combines what the C library and the kernel report about threads: pthread_create() has the start
 // function, the kernel the new thread's id. Both events come from the creating thread.
 class Threads {
@@ -77,6 +80,9 @@ class Threads {
             history.remember(pid);
     }
 
+    void add(const probe::Event &event, Source source);
+
+  private:
     void creating(const probe::Event &event)
     {
         uint64_t address = event.values[0].integer;
@@ -113,7 +119,6 @@ class Threads {
         rows_.add(thread);
     }
 
-  private:
     static Thread thread_of(const probe::Event &event)
     {
         Thread thread;
@@ -128,9 +133,6 @@ class Threads {
     std::map<pid_t, std::string> starting_;  // start functions, by the thread in pthread_create()
     std::map<pid_t, std::string> started_;   // start functions, by the new thread
 };
-
-enum class Source : uint8_t { JavaStart, JavaStop, Creating, Created, Ended };
-using Sources = std::map<std::string, Source>;  // by the probe's label
 
 Result<> add_kernel(std::vector<probe::ProbeRequest> &probes, Sources &sources)
 {
@@ -182,6 +184,34 @@ Thread java_thread(const probe::Event &event, bool starts)
     return thread;
 }
 
+void Threads::add(const probe::Event &event, Source source)
+{
+    switch (source) {
+    case Source::JavaStart:
+        return rows_.add(java_thread(event, true));
+    case Source::JavaStop:
+        return rows_.add(java_thread(event, false));
+    case Source::Creating:
+        return creating(event);
+    case Source::Created:
+        return created(event);
+    case Source::Ended:
+        return ended(event);
+    }
+}
+
+Result<probe::ProbeSet> build_probes(const Options &options,
+                                     const std::vector<lang::Runtime> &runtimes, Sources &sources)
+{
+    std::vector<probe::ProbeRequest> requests;
+    for (const lang::Runtime &runtime : runtimes)
+        TRY(add_runtime(runtime, requests, sources));
+    if (runtimes[0].language == &lang::c)
+        TRY(add_kernel(requests, sources));
+    return probe::ProbeSet::build(std::move(requests),
+                                  probe::build_options(options.languages.processes));
+}
+
 }  // namespace
 
 Result<> tool_main(run::Tool &tool)
@@ -194,14 +224,8 @@ Result<> tool_main(run::Tool &tool)
     TRY(options.events.check());
 
     auto runtimes = TRY(options.languages.find(lang::Event::ThreadStart));
-    std::vector<probe::ProbeRequest> requests;
     Sources sources;
-    for (const lang::Runtime &runtime : runtimes)
-        TRY(add_runtime(runtime, requests, sources));
-    if (runtimes[0].language == &lang::c)
-        TRY(add_kernel(requests, sources));
-    auto probes = TRY(probe::ProbeSet::build(std::move(requests),
-                                             probe::build_options(options.languages.processes)));
+    auto probes = TRY(build_probes(options, runtimes, sources));
     if (probe::print_plan(tool, probes))
         return {};
 
@@ -216,29 +240,14 @@ Result<> tool_main(run::Tool &tool)
             tool.note("short-lived processes will lack names: {}", watches.error().text);
     }
     Threads threads(rows, history, options.languages.processes.pids);
-    auto on_event = [&](const probe::Event &event) {
-        switch (sources.at(event.probe.label)) {
-        case Source::JavaStart:
-            return rows.add(java_thread(event, true));
-        case Source::JavaStop:
-            return rows.add(java_thread(event, false));
-        case Source::Creating:
-            return threads.creating(event);
-        case Source::Created:
-            return threads.created(event);
-        case Source::Ended:
-            return threads.ended(event);
-        }
-    };
-    auto begin = [&] {
-        if (!options.events.json)
-            append_format(tool.out().buffer(), "Tracing thread events in {}... Ctrl-C to quit.\n",
-                          options.languages.traced(runtimes));
-        rows.header();
-    };
     return probe::run_events(
         tool, options.languages.processes, probes,
-        {.options = options.events, .begin = begin, .on_event = on_event, .history = watching});
+        {.options = options.events,
+         .what = "thread events in " + options.languages.traced(runtimes),
+         .begin = [&] { rows.header(); },
+         .on_event =
+             [&](const probe::Event &event) { threads.add(event, sources.at(event.probe.label)); },
+         .history = watching});
 }
 
 }  // namespace uscope::tools::uthreads

@@ -1,5 +1,5 @@
-// Joins a generated main (expr/compile.h) with the C functions of an object, and loads the resulting
-// program.
+// Joins a generated main (expr/compile.h) with the C functions of an object, and loads the program
+// that results.
 //
 // An object contains *templates*: programs in SEC("template") that are never attached. Each is
 // called FUNCTION_template and calls the C function of that name, which generated programs call;

@@ -3,7 +3,6 @@
 
 #include "base/format.h"
 #include "expr/record.h"
-#include "output/escape.h"
 #include "probe/pieces.h"
 #include "probe/program.h"
 
@@ -63,14 +62,6 @@ Result<> Calls::check() const
     if (keys == 0)
         return fail_usage("--keys 0 would count nothing: give at least 1");
     return {};
-}
-
-std::string quoted(const std::vector<std::string> &patterns)
-{
-    std::string text;
-    for (const std::string &pattern : patterns)
-        text += fmt::format("{}\"{}\"", text.empty() ? "" : ", ", output::escaped(pattern));
-    return text;
 }
 
 Result<std::vector<ProbeRequest>> Calls::parse(spec::ProbeKind kind,

@@ -11,6 +11,7 @@
 #include "attach/map.h"
 #include "base/fd.h"
 #include "bpf/lib/histogram.h"
+#include "probe/describe.h"
 #include "probe/set.h"
 #include "probe/setup.h"
 #include "run/processes.h"
@@ -18,9 +19,6 @@
 #include "stacks/counted_stacks.h"
 
 namespace uscope::probe {
-
-// "c:str*", "c:mem*"
-std::string quoted(const std::vector<std::string> &patterns);
 
 struct Calls {
     std::vector<std::string> patterns;

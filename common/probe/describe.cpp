@@ -87,4 +87,23 @@ std::string describe_attached(const ProbeSet &probes)
         attach::describe_attach_method(), attach::describe_execution(), describe(probes));
 }
 
+std::string quoted(const std::vector<std::string> &patterns)
+{
+    std::string text;
+    for (const std::string &pattern : patterns)
+        text += fmt::format("{}\"{}\"", text.empty() ? "" : ", ", output::escaped(pattern));
+    return text;
+}
+
+std::string count_probes(const ProbeSet &probes)
+{
+    return fmt::format("{} probe{}", probes.site_count(), probes.site_count() == 1 ? "" : "s");
+}
+
+std::string count_functions(const ProbeSet &probes, const std::vector<std::string> &patterns)
+{
+    return fmt::format("{} function{} for {}", probes.site_count(),
+                       probes.site_count() == 1 ? "" : "s", quoted(patterns));
+}
+
 }  // namespace uscope::probe

@@ -72,7 +72,7 @@ Result<> run_events(run::Tool &tool, const run::Processes &processes, ProbeSet &
     TRY(session.end_with(processes.targets(follower)));
     run.begin();
     tool.out().flush();
-    return session.run([&] { probes.detach(); });
+    return session.run(run.what, [&] { probes.detach(); });
 }
 
 }  // namespace uscope::probe

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -29,6 +30,7 @@ EventOutput record_output();
 
 struct EventRun {
     const run::EventOptions &options;
+    std::string what;             // is traced (Tool::ready())
     uint32_t string_bytes = 80;   // as in BuildOptions
     std::function<void()> begin;  // called when everything is attached
     std::function<void(const Event &)> on_event;
@@ -36,7 +38,8 @@ struct EventRun {
     symbols::ProcessHistory *history = nullptr;
 };
 
-// Runs until a signal, the end of the duration, or the end of all traced processes.
+// Runs until a signal, the end of the duration, or the end of all traced processes, in the order of
+// steps of probe/counts.h.
 Result<> run_events(run::Tool &tool, const run::Processes &processes, ProbeSet &probes,
                     const EventRun &run);
 

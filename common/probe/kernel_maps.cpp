@@ -19,7 +19,7 @@ constexpr uint32_t most_calls = 16384;  // under way at the same time
 constexpr uint32_t most_exit_calls = 65536, exit_calls_bytes = 64 << 20;
 
 // The C functions that the probes' programs call.
-std::set<std::string> functions_of(const ProbeSet &probes)
+std::set<std::string> called_functions(const ProbeSet &probes)
 {
     std::set<std::string> functions;
     auto add = [&](const expr::Program &code) {
@@ -38,7 +38,7 @@ std::set<std::string> functions_of(const ProbeSet &probes)
 
 Result<> KernelMaps::prepare(const ProbeSet &probes, const run::Processes &processes) const
 {
-    TRY(templates_.load_only(functions_of(probes)));
+    TRY(templates_.load_only(called_functions(probes)));
     return prepare({probes.call_bytes(), probes.any_exit_calls(), probes.site_entries()},
                    processes);
 }

@@ -226,9 +226,8 @@ static std::string calls(uint64_t count)
     return fmt::format("{} call{}", count, count == 1 ? "" : "s");
 }
 
-Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps)
+bool note_call_ends(run::Tool &tool, const CallEnds &ends)
 {
-    CallEnds ends = TRY(maps.call_ends());
     if (ends.abandoned)
         tool.note(
             "{} had no visible return: left by an exception, a panic, longjmp() or an unknown jump",
@@ -251,6 +250,13 @@ bool print_plan(run::Tool &tool, const ProbeSet &probes)
 {
     return tool.print_plan([&] { return describe(probes); },
                            [&] { return describe_attached(probes); });
+}
+
+bool show_plan(run::Tool &tool, const ProbeSet &probes, const run::Processes &processes)
+{
+    note_limits(tool, probes, processes);
+    note_names(tool, probes);
+    return print_plan(tool, probes);
 }
 
 // Only the processes that the user named: which files others run is not known.

@@ -17,7 +17,7 @@ class Tool;
 
 namespace uscope::probe {
 
-class KernelMaps;
+struct CallEnds;
 
 // Declares --force-path, for tools with user-space probes.
 void declare_path(run::Tool &tool);
@@ -55,6 +55,9 @@ void note_limits(run::Tool &tool, const ProbeSet &probes, const run::Processes &
 // symbol versions are not traced, and which functions share the name.
 void note_names(run::Tool &tool, const ProbeSet &probes);
 
+// note_limits(), note_names() and print_plan().
+bool show_plan(run::Tool &tool, const ProbeSet &probes, const run::Processes &processes);
+
 // For probes of all processes: notes which processes still run a file that `file` has replaced on
 // disk and, at the end, whether another file has replaced `file` meanwhile. `seen`: processes to
 // leave out, because the files that they run have probes.
@@ -68,6 +71,6 @@ void note_left_out(run::Tool &tool, const ProbeSet &probes);
 // Notes how many calls had no visible return or ended in a tail call, in JSON as
 // {"type":"calls","time_ns":…,"left_otherwise":160,"tail_called":0,"open":2}. Returns whether there
 // were any calls.
-Result<bool> note_call_ends(run::Tool &tool, const KernelMaps &maps);
+bool note_call_ends(run::Tool &tool, const CallEnds &ends);
 
 }  // namespace uscope::probe

@@ -63,7 +63,8 @@ void Intervals::append_time(std::string &out) const
     append_format(out, "[{}]\n", output::Clock::now());
 }
 
-Result<> Intervals::run(Tool &tool, Targets targets, const std::function<Result<>()> &show,
+Result<> Intervals::run(Tool &tool, const std::string &what, Targets targets,
+                        const std::function<Result<>()> &show,
                         const std::function<Result<>(Loop &)> &prepare)
 {
     Loop loop = TRY(Loop::create());
@@ -98,7 +99,7 @@ Result<> Intervals::run(Tool &tool, Targets targets, const std::function<Result<
     if (duration_)
         TRY(loop.once_after(*duration_ * 1000, [&] { loop.stop(); }));
 
-    tool.ready();
+    tool.ready(what);
     TRY(loop.run());
     if (shown && tool.out().ok() && outputs != outputs_)
         output();

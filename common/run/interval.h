@@ -29,10 +29,12 @@ class Intervals {
     void declare(Tool &tool) { declare(tool, Style()); }
     Result<> check() const;
 
-    // Calls Tool::ready() and runs until a signal, the end of -d, the last output of -n, or the end
-    // of all `targets`. Calls `show` at the end of each interval and at the end of the run; without
-    // -i only at the end of the run. `prepare` may add other descriptors and timers to the loop.
-    Result<> run(Tool &tool, Targets targets, const std::function<Result<>()> &show,
+    // Calls Tool::ready(what) and runs until a signal, the end of -d, the last output of -n, or the
+    // end of all `targets`. Calls `show` at the end of each interval and at the end of the run;
+    // without -i only at the end of the run. `prepare` may add other descriptors and timers to the
+    // loop, and change `what`.
+    Result<> run(Tool &tool, const std::string &what, Targets targets,
+                 const std::function<Result<>()> &show,
                  const std::function<Result<>(Loop &)> &prepare = {});
 
     bool shows_time() const { return timestamps_; }  // -T

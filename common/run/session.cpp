@@ -43,7 +43,7 @@ struct Session::State {
     }
     void drain(bool last);
     void report_losses();
-    Result<> run(const std::function<void()> &detach);
+    Result<> run(std::string_view what, const std::function<void()> &detach);
 };
 
 Session::Session(Tool &tool, const EventOptions &options) : state_(new State{tool, options}) {}
@@ -141,19 +141,19 @@ void Session::State::report_losses()
     static_cast<void>(ring.losses.report(tool));
 }
 
-Result<> Session::run(const std::function<void()> &detach)
+Result<> Session::run(std::string_view what, const std::function<void()> &detach)
 {
-    return state_->run(detach);
+    return state_->run(what, detach);
 }
 
-Result<> Session::State::run(const std::function<void()> &detach)
+Result<> Session::State::run(std::string_view what, const std::function<void()> &detach)
 {
     if (reader) {
         TRY(loop->on_woken(ring.map, [this] { drain(false); }));
         TRY(loop->every(tool.interactive() ? watched_ms : unwatched_ms, [this] { drain(false); }));
         TRY(loop->every(lost_ms, [this] { report_losses(); }));
     }
-    tool.ready();
+    tool.ready(what);
     auto result = loop->run();
     end_ns = monotonic_ns();
     report_losses();  // the kernel only counts missed hits of attached links

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <string_view>
 
 #include "base/bytes.h"
 #include "base/result.h"
@@ -38,9 +39,9 @@ class Session {
     Result<> learn(int fd, std::function<void()> drain);
     Result<> end_with(Targets targets);
 
-    // Calls Tool::ready() and runs until the end. Then it calls `detach`, after which no more
+    // Calls Tool::ready(what) and runs until the end. Then it calls `detach`, after which no more
     // events can come, and reads the rest of the buffer.
-    Result<> run(const std::function<void()> &detach);
+    Result<> run(std::string_view what, const std::function<void()> &detach);
     // Reports how many events there were: in JSON as
     // {"type":"end","time_ns":…,"events":9,"shown":9,"lost":0}, and on standard error if events
     // were lost.

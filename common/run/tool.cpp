@@ -458,9 +458,10 @@ void Tool::note_nothing(std::string_view text)
         note_text(text);
 }
 
-void Tool::ready()
+void Tool::ready(std::string_view what)
 {
     out_.flush();
+    announce(fmt::format("Tracing {} … Ctrl-C ends.", what));
     if (int error = attach::Record::own().error(); error && geteuid() == 0)
         note(
             "cannot record the probes in /run/uscope ({}): if SIGKILL ends this tool, its probes "

@@ -172,7 +172,7 @@ statement_config Statements::config() const
     return config;
 }
 
-std::string Statements::title() const
+std::string Statements::what() const
 {
     std::string where = program_.empty() ? "" : fmt::format("application {}", program_);
     if (const auto &servers = servers_->pids(); !servers.empty()) {
@@ -192,7 +192,7 @@ std::string Statements::title() const
         where += where.empty() ? "servers that start later" : " and servers that start later";
         slower.insert(0, slower.empty() ? "" : ",");
     }
-    return fmt::format("Tracing database queries for {}{}...\n", where, slower);
+    return fmt::format("database queries for {}{}", where, slower);
 }
 
 }  // namespace uscope::servers

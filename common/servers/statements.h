@@ -46,8 +46,8 @@ class Statements {
     // The settings of the kernel's programs that both tools use.
     statement_config config() const;
     const MysqlPrograms &mysql() const { return mysql_; }
-    // The first line of both tools, as BCC prints it if that is true. Call after Servers::listen().
-    std::string title() const;
+    // What both tools trace, in BCC's words if that is true. Call after Servers::listen().
+    std::string what() const;
 
   private:
     Result<probe::ProbeSet> build(run::Tool &tool, const proc::FoundFile &program,

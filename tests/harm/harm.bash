@@ -116,7 +116,7 @@ attach_tool() { # FOLDER TOOL ARG…
 # Why a tool was not ready: what it said when it ended.
 why_not() { # FOLDER
 	! alive "$tracer" || printf 'not attached within %s s; ' "$attach_limit"
-	sed -n '/./p' "$1/tool.err" | head -n 1 | cut -c 1-200
+	sed -n '/^Tracing /d; /./p' "$1/tool.err" | head -n 1 | cut -c 1-200
 }
 
 traced() { # FOLDER LABEL CMD…, by ${tool[@]}; status 1: could not be attached

@@ -173,7 +173,7 @@ come_and_go_() {
 		end_of "$tracer" "$attach_limit"
 		[ "$status" -ne 0 ] || status='before it was ready'
 	fi
-	[ "$status" = 0 ] || echo "${words[*]}: ended $status: $(head -n 1 "$folder/tool.err")" >>"$T/coming.wrong"
+	[ "$status" = 0 ] || echo "${words[*]}: ended $status: $(tail -n 1 "$folder/tool.err")" >>"$T/coming.wrong"
 	came=$((came + 1))
 	[ -z "${SOAK_DEBUG-}" ] || echo "$came ${words[*]} $(((${EPOCHREALTIME//[.,]/} - began) / 1000)) ms" >&2
 }

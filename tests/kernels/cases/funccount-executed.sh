@@ -15,7 +15,7 @@ wait_for "grep -q '^compared' '$target_out' || ! alive $target_pid" 100
 stop_tool INT
 alive "$target_pid" || fail 'the program has ended'
 expect_no_line '^i[0-9]' "$target_out"
-functions=$(sed -n 's/^Tracing \([0-9]*\) functions.*/\1/p' "$tool_out")
+functions=$(sed -n 's/^Tracing \([0-9]*\) functions.*/\1/p' "$tool_err")
 [ "$functions" -gt 300 ] || fail "only $functions instructions can be probed"
 expect_count "$functions" '^i[0-9]+_[0-9a-f]+ +2$' "$tool_out"
 if grep -q 'does not emulate: single-stepped' "$tool_err"; then

@@ -101,8 +101,7 @@ planned funclatency -i 2 -d 10 c:open
 planned funclatency 'c:*printf'
 
 traced stackcount -p "$traced_pid" c:malloc
-expect_equal "$(head -n 1 "$tool_out")" 'Tracing 1 function for "c:malloc"... Hit Ctrl-C to end.'
-expect_equal "$(tail -n 1 "$tool_out")" 'Detaching...'
+expect_equal "$(cat "$tool_announced")" 'Tracing 1 function for "c:malloc" … Ctrl-C ends.'
 traced stackcount -P -p "$traced_pid" u:demo:order__placed
 planned stackcount -P t:sched:sched_switch
 planned stackcount -P -df t:sched:sched_switch

@@ -64,7 +64,7 @@ show_errors() {
 	tool_pid=$wide_pid tool_out=$wide_out
 	stop_tool INT
 	expect_status 0
-	expect_equal "$(awk 'NR > 2 { $1 = $2 = $3 = ""; print }' "$tool_out" | sed 's/^ *//; s/postgres postgres //; s/do .*mine.*/mine/; s/do .*told.*/told/')" \
+	expect_equal "$(awk 'NR > 1 { $1 = $2 = $3 = ""; print }' "$tool_out" | sed 's/^ *//; s/postgres postgres //; s/do .*mine.*/mine/; s/do .*told.*/told/')" \
 		'query ok select 1
 query 42703 select nosuch
 query ok told

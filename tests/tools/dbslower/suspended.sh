@@ -19,7 +19,7 @@ for tool in dbslower dbstat; do
 	stop_tool INT
 	expect_status 0
 	if [ "$tool" = dbslower ]; then
-		expect_equal "$(awk 'NR > 2 { print $NF }' "$tool_out" | xargs)" 'quick slow next'
+		expect_equal "$(awk 'NR > 1 { print $NF }' "$tool_out" | xargs)" 'quick slow next'
 		expect_equal "$(awk '$NF == "slow" { print ($3 >= 20) }' "$tool_out")" 1
 	else
 		expect_line '"count":3,.*"max":([2-9][0-9]|[0-9]{3,})[,}]' "$tool_out"

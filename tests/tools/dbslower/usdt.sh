@@ -12,4 +12,4 @@ psql -c 'select 3' >"$T/out"
 clients_gone
 stop_tool INT
 expect_status 0
-expect_equal "$(awk 'NR > 2 { print $4, $5 }' "$tool_out")" $'select 1\nselect 2\nselect 3'
+expect_equal "$(awk 'NR > 1 { print $4, $5 }' "$tool_out")" $'select 1\nselect 2\nselect 3'

@@ -14,7 +14,7 @@ psql -d late -c 'create table late ()' \
 run_tool dbstat postgres -p "$postgres_pid" -u --by-database --by-user --json
 json_pid=$tool_pid json_out=$tool_out
 run_tool dbstat postgres -p "$postgres_pid" -m 50 --percentiles
-text_pid=$tool_pid text_out=$tool_out
+text_pid=$tool_pid text_out=$tool_out text_err=$tool_err
 echo 'select 1;' >"$T/sql"
 for mode in simple extended prepared; do
 	pgbench -h "$postgres_dir" -U app -n -M "$mode" -c 2 -t 50 -f "$T/sql" shop >"$T/out" 2>&1
@@ -38,10 +38,10 @@ assert counts[("postgres", "postgres")] == 2, counts
 assert counts[("shop", "app")] == 300, counts
 assert counts[("late", "postgres")] == 1, counts
 END
-tool_pid=$text_pid tool_out=$text_out
+tool_pid=$text_pid tool_out=$text_out tool_err=$text_err
 stop_tool TERM
 expect_status 0
-expect_line "^Tracing database queries for pids $postgres_pid slower than 50 ms\.\.\.\$" "$tool_out"
+expect_line "^Tracing database queries for pids $postgres_pid slower than 50 ms … Ctrl-C ends\.\$" "$tool_announced"
 expect_line '^\[[0-9]{2}:[0-9]{2}:[0-9]{2}\]$' "$tool_out"
 expect_line '^     query latency \(ms\)  : count     distribution$' "$tool_out"
 expect_equal "$(awk '/->/ { count += $5 } END { print count }' "$tool_out")" 2

@@ -10,7 +10,7 @@ run_tool funccount -r "$demo:shop::(Cart::add|pay)\$"
 "$demo" 2 >"$T/out"
 stop_tool INT
 expect_status 0
-expect_line '^Tracing 3 functions for' "$tool_out" # two overloads
+expect_line '^Tracing 3 functions for' "$tool_announced" # two overloads
 expect_equal "$(names)" shop::pay
 expect_line '^shop::Cart::add\(shop::Item const&\) +5$' "$tool_out"
 expect_line '^shop::Cart::add\(std::.*, int\) +5$' "$tool_out"
@@ -18,7 +18,7 @@ expect_line '^shop::Cart::add\(std::.*, int\) +5$' "$tool_out"
 # A regular expression matches from the beginning of names.
 run_tool funccount -r "$demo:_ZN4shop3p"
 stop_tool INT
-expect_line '^Tracing 1 function for' "$tool_out"
+expect_line '^Tracing 1 function for' "$tool_announced"
 run_tool funccount -r "$demo:.*[yr]\$"
 "$demo" 1 >"$T/out"
 stop_tool INT
@@ -39,4 +39,4 @@ expect_line '^item__added +[0-9]+$' "$tool_out"
 
 run_tool funccount -r "u:$demo:shop:(order|payment)__p?" 't:signal:signal_(gen|del)'
 stop_tool INT
-expect_line '^Tracing 5 functions' "$tool_out"
+expect_line '^Tracing 5 functions' "$tool_announced"

@@ -11,7 +11,7 @@ redis-benchmark -s "$redis_socket" -t set,get -n 2000 -c 4 -q >"$T/benchmark"
 clients_gone
 stop_tool INT
 expect_status 0
-expect_line '^Tracing [0-9]{4} functions' "$tool_out"
+expect_line '^Tracing [0-9]{4} functions' "$tool_announced"
 expect_equal "$(redis-cli -s "$redis_socket" ping)" PONG
 redis-cli -s "$redis_socket" info commandstats | tr -d '\r' >"$T/stats"
 for name in set get; do

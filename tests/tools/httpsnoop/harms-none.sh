@@ -42,7 +42,7 @@ for way in "${ways[@]}"; do
 		# shellcheck disable=SC2086 # words
 		run_tool httpsnoop --json $filter
 		expect_nginx_seen
-		expect_no_line . "$tool_err"
+		expect_no_line "^httpsnoop: " "$tool_err"
 		start_waiting "$way"
 		wait_for "grep -q '^httpsnoop: [a-z-]* ($target_pid) $leaves' '$tool_err'" 20
 		expect_nginx_seen

@@ -9,6 +9,6 @@ run_tool ucalls -L "$target_pid"
 work calls throw
 stop_tool INT
 expect_status 0
-expect_line "^Tracing calls in process $target_pid \(language: java\)" "$tool_out"
+expect_line "^Tracing calls in process $target_pid \(language: java\)" "$tool_announced"
 expect_line '^METHOD +# CALLS +TIME \(us\)$' "$tool_out"
 expect_equal "$(calls_of '^Work\.')" "$(printf '%s\n' 'Work.catches 20' 'Work.fails 20' 'Work.leaf 500')"

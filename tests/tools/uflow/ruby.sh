@@ -13,7 +13,7 @@ proceed
 wait_done
 stop_tool INT
 expect_status 0
-expect_line "^Tracing method calls in process $target_pid \(language: ruby\)\.\.\. Ctrl-C to quit\.$" "$tool_out"
+expect_line "^Tracing method calls in process $target_pid \(language: ruby\) … Ctrl-C ends\.$" "$tool_announced"
 expect_line '^CPU PID    TID    TIME\(us\) +METHOD$' "$tool_out"
 expect_line "^[0-9]+ +$target_pid +$target_pid +0\.000 +-> Octi\.run$" "$tool_out"
 expect_count 10 '<- Octi\.[a-z_]+ \([0-9]+\.[0-9]{3} us\)$' "$tool_out"

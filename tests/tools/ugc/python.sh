@@ -10,7 +10,7 @@ work collect rings
 wait_for "grep -q 'collected 50 objects' '$tool_out'" 20
 stop_tool INT
 expect_status 0
-expect_line "^Tracing garbage collections in process $target_pid \(language: python\)" "$tool_out"
+expect_line "^Tracing garbage collections in process $target_pid \(language: python\)" "$tool_announced"
 expect_line '^START +TIME \(us\) DESCRIPTION$' "$tool_out"
 # How many objects the program's start leaves for the young generations differs.
 expect_equal "$(grep -oE 'gen . GC collected [0-9]+ objects' "$tool_out" | sed 's/\([01]\) GC collected .*/\1 GC/')" \

@@ -31,7 +31,7 @@ run_tool uobjnew "$target_pid"
 work x
 stop_tool INT
 expect_status 0
-expect_line "^Tracing allocations in process $target_pid \(language: c\)" "$tool_out"
+expect_line "^Tracing allocations in process $target_pid \(language: c\)" "$tool_announced"
 expect_line '^NAME/TYPE +# ALLOCS +# BYTES$' "$tool_out"
 expect_equal "$(blocks)" "$allocations"
 stop_target KILL

@@ -10,7 +10,7 @@ work x
 wait_for "[ \$(grep -c ' stop ' '$tool_out') = 8 ]" 20
 stop_tool INT
 expect_status 0
-expect_line "^Tracing thread events in process $target_pid \(language: c\)" "$tool_out"
+expect_line "^Tracing thread events in process $target_pid \(language: c\)" "$tool_announced"
 expect_line '^TIME +ID +TYPE +DESCRIPTION$' "$tool_out"
 expect_count 6 '^[0-9.]+ +[0-9]+ +pthread +octi \[threads\]$' "$tool_out"
 expect_count 2 '^[0-9.]+ +[0-9]+ +pthread +fest \[threads\]$' "$tool_out"
