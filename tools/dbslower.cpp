@@ -9,7 +9,7 @@
 #include "output/escape.h"
 #include "run/session.h"
 #include "servers/digest_report.h"
-#include "servers/statement_programs.h"
+#include "servers/programs.h"
 
 namespace uscope::tools::dbslower {
 namespace {

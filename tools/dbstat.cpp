@@ -12,7 +12,7 @@
 #include "output/escape.h"
 #include "output/histogram_rows.h"
 #include "run/interval.h"
-#include "servers/statement_programs.h"
+#include "servers/programs.h"
 
 namespace uscope::tools::dbstat {
 namespace {

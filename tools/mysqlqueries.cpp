@@ -19,7 +19,7 @@
 #include "run/interval.h"
 #include "run/session.h"
 #include "servers/digest_report.h"
-#include "servers/statement_programs.h"
+#include "servers/programs.h"
 
 namespace uscope::tools::mysqlqueries {
 namespace {

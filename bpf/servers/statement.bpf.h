@@ -1,7 +1,7 @@
 /*
  * Statements of a database server: when each begins and ends, its text, database and user.
  *
- * The probes are on functions of the server (common/servers/statement_probes.cpp); their generated
+ * The probes are on functions of the server (common/servers/probes.cpp); their generated
  * programs call the functions of these files. We keep a statement under way together with its text,
  * which the server may have freed or overwritten by the end. The key is the thread for PostgreSQL,
  * where a thread serves one client, and the connection for MySQL, where another thread may end the

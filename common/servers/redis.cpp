@@ -4,7 +4,7 @@
 #include "base/format.h"
 #include "bpf/servers/redis.h"
 #include "db/redis.h"
-#include "servers/function_probe.h"
+#include "servers/probes.h"
 
 namespace uscope::servers {
 namespace {

@@ -1,4 +1,4 @@
-#include "servers/statement_probes.h"
+#include "servers/probes.h"
 #include "base/format.h"
 
 #include <gtest/gtest.h>

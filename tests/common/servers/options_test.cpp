@@ -1,4 +1,4 @@
-#include "servers/statements.h"
+#include "servers/options.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

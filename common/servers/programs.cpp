@@ -1,5 +1,5 @@
 // Attaches the servers' probes, and fills in the sessions that exist at the start.
-#include "servers/statement_programs.h"
+#include "servers/programs.h"
 
 #include <bpf/bpf.h>
 

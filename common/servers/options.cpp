@@ -1,5 +1,5 @@
 // Finds out which kind of server to trace, and builds its probes by functions or by USDT probes.
-#include "servers/statements.h"
+#include "servers/options.h"
 
 #include <algorithm>
 #include <set>

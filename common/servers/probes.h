@@ -2,15 +2,23 @@
 // bpf/servers/statement.bpf.h.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
+#include "base/fd.h"
 #include "bpf/servers/statement.h"
 #include "db/mysql_server.h"
 #include "db/postgres.h"
-#include "probe/request.h"
+#include "probe/set.h"
+#include "proc/library.h"
 
 namespace uscope::servers {
+
+// A probe on a known function of a server. `calls`: the C function of the tool's object that the
+// probe's program calls. For USDT probes the caller fills in provider and name.
+probe::ProbeRequest function_probe(spec::ProbeKind kind, const std::string &file,
+                                   const std::string &function, const char *calls);
 
 // What to trace in MySQL in addition to the times of statements.
 struct StatementFeatures {
@@ -30,5 +38,19 @@ statement_server mysql_constants(const db::MysqlServer &server);
 // Probes on the USDT probes query__start and query__done of `provider`.
 Result<std::vector<probe::ProbeRequest>> usdt_statements(const std::string &file,
                                                          const std::string &provider);
+
+// Builds the probes of MySQL servers' programs, and keeps the map of constants of each program.
+class MysqlPrograms {
+  public:
+    // `server`: what was found in the file `program`.
+    Result<probe::ProbeSet> build(const proc::FoundFile &program, const db::MysqlServer &server,
+                                  const StatementFeatures &features,
+                                  const probe::BuildOptions &options);
+    // The descriptor of the map that a probe's program uses as its table; -1: not a MySQL program.
+    int constants_of(const probe::Program &program) const;
+
+  private:
+    std::map<std::string, Fd> constants_;  // by the probes' path
+};
 
 }  // namespace uscope::servers

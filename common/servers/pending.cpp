@@ -1,5 +1,5 @@
 // Reads the kernel's map of statements and makes records from its entries.
-#include "servers/open_statements.h"
+#include "servers/pending.h"
 
 #include <algorithm>
 #include <cerrno>

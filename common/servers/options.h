@@ -11,9 +11,8 @@
 #include "proc/library.h"
 #include "run/processes.h"
 #include "run/tool.h"
-#include "servers/mysql_programs.h"
+#include "servers/probes.h"
 #include "servers/servers.h"
-#include "servers/statement_probes.h"
 
 namespace uscope::servers {
 

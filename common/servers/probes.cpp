@@ -1,14 +1,29 @@
 // Builds the probes on PostgreSQL, MySQL and MariaDB servers, by functions or by USDT probes.
-#include "servers/statement_probes.h"
+#include "servers/probes.h"
 
+#include "attach/map.h"
 #include "base/format.h"
 #include "expr/parse.h"
-#include "servers/function_probe.h"
+#include "probe/program.h"
 
 namespace uscope::servers {
-namespace {
 
 using spec::ProbeKind;
+
+probe::ProbeRequest function_probe(spec::ProbeKind kind, const std::string &file,
+                                   const std::string &function, const char *calls)
+{
+    probe::ProbeRequest request;
+    request.spec.kind = kind;
+    request.spec.library.text = file;
+    request.spec.function.text = function;
+    request.spec.source = file + ":" + function;
+    request.event_output.kind = expr::OutputKind::Key;
+    request.event_output.function = calls;
+    return request;
+}
+
+namespace {
 
 Result<probe::ProbeRequest> call_with(ProbeKind kind, const std::string &file,
                                       const std::string &function, const char *calls,
@@ -151,6 +166,24 @@ Result<std::vector<probe::ProbeRequest>> usdt_statements(const std::string &file
         probes.push_back(std::move(probe));
     }
     return probes;
+}
+
+Result<probe::ProbeSet> MysqlPrograms::build(const proc::FoundFile &program,
+                                             const db::MysqlServer &server,
+                                             const StatementFeatures &features,
+                                             const probe::BuildOptions &options)
+{
+    statement_server constants = mysql_constants(server);
+    auto probes = TRY(mysql_statements(program.open_path, server, features));
+    constants_[program.open_path] =
+        TRY(attach::create_constant("statements", {&constants, sizeof(constants)}));
+    return probe::ProbeSet::build(std::move(probes), options);
+}
+
+int MysqlPrograms::constants_of(const probe::Program &program) const
+{
+    auto constants = constants_.find(program.probe->spec.library.text);
+    return constants == constants_.end() ? -1 : constants->second.get();
 }
 
 }  // namespace uscope::servers

@@ -4,8 +4,8 @@
 
 #include "probe/kernel_maps.h"
 #include "run/losses.h"
-#include "servers/open_statements.h"
-#include "servers/statements.h"
+#include "servers/options.h"
+#include "servers/pending.h"
 
 namespace uscope::servers {
 
