@@ -82,6 +82,19 @@ bool Interpreter::is_loop(uint64_t vaddr) const
     });
 }
 
+bool Interpreter::use_registers()
+{
+    auto largest = std::max_element(loop.begin(), loop.end(),
+                                    [](const elf::Frame &one, const elf::Frame &other) {
+                                        return one.end - one.start < other.end - other.start;
+                                    });
+    if (largest == loop.end())
+        return false;
+    frames.loop_at = largest->start;
+    frames.loop_bytes = uint32_t(largest->end - largest->start);
+    return true;
+}
+
 bool may_interpret(std::string_view file_name)
 {
     return is_python(file_name) || is_php(file_name) || is_ruby(file_name) || is_perl(file_name);
@@ -105,6 +118,16 @@ std::nullopt_t is_unknown(std::string *unknown, std::string_view language, const
         *unknown = version.is_known() ? fmt::format("{} {}", language, to_string(version))
                                       : std::string(language);
     return std::nullopt;
+}
+
+void find_symbols(const elf::Image &image, std::initializer_list<NamedSymbol> wanted)
+{
+    for (const elf::SymbolTable &table : elf::symbol_tables(image))
+        for (const NamedSymbol &one : wanted)
+            table.each_containing(one.name, [&](const elf::Symbol &found) {
+                if (found.name == one.name)
+                    *one.symbol = found;
+            });
 }
 
 std::vector<elf::Frame> find_loop(const elf::Image &image, const elf::Frames &frames,

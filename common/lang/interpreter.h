@@ -18,6 +18,7 @@
 
 #include "bpf/unwind/unwind.h"
 #include "elf/frames.h"
+#include "elf/symbols.h"
 #include "lang/interpreted_frame.h"
 #include "lang/version.h"
 
@@ -63,6 +64,9 @@ struct Interpreter {
     std::string_view reenters_by = {};
 
     bool is_loop(uint64_t vaddr) const;
+    // Lets the walk look at the registers in the largest piece of the loop, which keeps the frame
+    // and the position there. Returns false if the loop is empty.
+    bool use_registers();
 };
 
 // Can a file with this name be an interpreter that is known here?
@@ -74,6 +78,13 @@ std::optional<Interpreter> find_interpreter(const elf::Image &image, const elf::
                                             std::string *unknown = nullptr);
 // Returns nullopt, and sets `unknown` unless it is null.
 std::nullopt_t is_unknown(std::string *unknown, std::string_view language, const Version &version);
+
+// Sets the symbols with these names; those that the file lacks stay as they are.
+struct NamedSymbol {
+    std::string_view name;
+    elf::Symbol *symbol;
+};
+void find_symbols(const elf::Image &image, std::initializer_list<NamedSymbol> wanted);
 
 // Returns all parts of the loop's function: the compiler may have moved some of it elsewhere.
 // Follows jumps to code that already has the frame.

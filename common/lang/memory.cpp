@@ -96,9 +96,24 @@ bool Memory::read(uint64_t address, char *into, size_t bytes) const
     return true;
 }
 
+std::optional<uint64_t> Memory::number(uint64_t address, size_t bytes) const
+{
+    uint64_t value = 0;
+    bool is_read = read(address, reinterpret_cast<char *>(&value), std::min(bytes, sizeof value));
+    return is_read ? std::optional(value) : std::nullopt;
+}
+
+std::optional<std::string> Memory::bytes(uint64_t address, size_t count) const
+{
+    std::string found(count, '\0');
+    return read(address, found.data(), count) ? std::optional(std::move(found)) : std::nullopt;
+}
+
 std::optional<std::string> Memory::string(uint64_t address) const
 {
     constexpr size_t most = 255;
+    if (!address)
+        return std::nullopt;
     std::string text;
     while (text.size() < most) {
         uint64_t at = address + text.size(), offset = at % page_bytes;

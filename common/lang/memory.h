@@ -44,7 +44,10 @@ class Memory {
     }
     // Returns false if not all of the bytes can be read.
     bool read(uint64_t address, char *into, size_t bytes) const;
-    // The string up to a NUL, cut after 255 bytes; nullopt if it cannot be read.
+    // The same for a number of 1 to 8 bytes, and for bytes.
+    std::optional<uint64_t> number(uint64_t address, size_t bytes) const;
+    std::optional<std::string> bytes(uint64_t address, size_t count) const;
+    // The string up to a NUL, cut after 255 bytes; nullopt if it cannot be read, as at 0.
     std::optional<std::string> string(uint64_t address) const;
 
     std::optional<uint64_t> address_of(const std::string &variable) const

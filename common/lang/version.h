@@ -17,6 +17,16 @@ struct Version {
     static Version in(std::string_view text);
 };
 
+// Returns the entry of a table for a version, whatever its patch; null if there is none.
+template <class Release, size_t Count>
+const Release *find_release(const Release (&releases)[Count], const Version &version)
+{
+    for (const Release &release : releases)
+        if (release.version.major == version.major && release.version.minor == version.minor)
+            return &release;
+    return nullptr;
+}
+
 // "3.11.2"; "3.11" if the patch is 0.
 std::string to_string(const Version &version);
 

@@ -34,9 +34,8 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "elf/symbols.h"
 #include "insn/parts.h"
-#include "lang/memory.h"
+#include "lang/field_reader.h"
 
 namespace uscope::lang {
 namespace {
@@ -48,45 +47,29 @@ constexpr uint8_t package_at = 32, start_at = 40, perl_name_at = 56, function_fi
 constexpr uint32_t is_named = 0x8000, is_lexical = 0x10000;
 
 struct PerlRelease {
-    uint8_t version;               // 5.version
+    Version version;
     uint16_t statement, contexts;  // offsets in the interpreter
     bool names_in_body;            // of packages
 };
 constexpr PerlRelease perl_releases[] = {
-    {32, 0xe0, 0xf0, false},
-    {36, 0xd0, 0xe0, true},
-    {40, 0xd0, 0xe0, true},
+    {{5, 32}, 0xe0, 0xf0, false},
+    {{5, 36}, 0xd0, 0xe0, true},
+    {{5, 40}, 0xd0, 0xe0, true},
 };
 
 struct PerlSymbols {
-    uint64_t key = 0, version = 0, loop = 0, debug_loop = 0, caller = 0;
+    elf::Symbol key, version, loop, debug_loop, caller;
 };
 
 PerlSymbols find_perl_symbols(const elf::Image &image)
 {
     PerlSymbols found;
-    std::pair<std::string_view, uint64_t *> wanted[] = {
-        {"PL_thr_key", &found.key},
-        {"PL_version", &found.version},
-        {"Perl_runops_standard", &found.loop},
-        {"Perl_runops_debug", &found.debug_loop},
-        {"Perl_caller_cx", &found.caller},
-    };
-    for (const elf::SymbolTable &table : elf::symbol_tables(image))
-        for (auto &[name, vaddr] : wanted)
-            table.each_containing(name, [&, &name = name, &vaddr = vaddr](const elf::Symbol &one) {
-                if (one.name == name)
-                    *vaddr = one.vaddr;
-            });
+    find_symbols(image, {{"PL_thr_key", &found.key},
+                         {"PL_version", &found.version},
+                         {"Perl_runops_standard", &found.loop},
+                         {"Perl_runops_debug", &found.debug_loop},
+                         {"Perl_caller_cx", &found.caller}});
     return found;
-}
-
-const PerlRelease *find_perl_release(unsigned version)
-{
-    auto found =
-        std::find_if(std::begin(perl_releases), std::end(perl_releases),
-                     [&](const PerlRelease &release) { return release.version == version; });
-    return found == std::end(perl_releases) ? nullptr : found;
 }
 
 // Does the function read 8 bytes at this offset, near its start?
@@ -138,82 +121,62 @@ std::string from_latin_1(std::string_view text)
     return found;
 }
 
-std::optional<std::string> read_name(const Memory &memory, uint64_t name)
+std::string read_name(FieldReader &from, uint64_t name)
 {
-    constexpr uint64_t length_at = 4, text_at = 8;
-    constexpr uint32_t most_bytes = 4096;
-    auto length = name ? memory.read<uint32_t>(name + length_at) : std::nullopt;
-    if (!length || *length > most_bytes)
-        return std::nullopt;
-    std::string found(*length + 2, '\0');
-    if (!memory.read(name + text_at, found.data(), found.size()) || found[*length] != '\0')
-        return std::nullopt;
+    constexpr uint64_t length_at = 4, text_at = 8, most_bytes = 4096;
+    auto length = from.follow<uint32_t>(name, {length_at});
+    std::string found = from.bytes(name + text_at, uint64_t{length} + 2, most_bytes + 2);
+    if (from.failed() || !from.expect(found[length] == '\0'))
+        return "";
     bool is_utf8 = found.back() & 1;
-    found.resize(*length);
+    found.resize(length);
     return is_utf8 ? found : from_latin_1(found);
 }
 
 // Returns the address of a package's names. There may be several; the first one counts.
-std::optional<uint64_t> names_of(const Memory &memory, const PerlRelease &release, uint64_t package)
+uint64_t names_of(FieldReader &from, const PerlRelease &release, uint64_t package)
 {
     constexpr uint64_t table_at = 16, last_at = 24, body_bytes = 32;
-    auto body = memory.read<uint64_t>(package);
-    if (!body || release.names_in_body)
-        return body ? std::optional(*body + body_bytes) : std::nullopt;
-    auto table = memory.read<uint64_t>(package + table_at);
-    auto last = memory.read<uint64_t>(*body + last_at);
-    return table && last ? std::optional(*table + (*last + 1) * sizeof(uint64_t)) : std::nullopt;
+    if (release.names_in_body)
+        return from.read(package) + body_bytes;
+    uint64_t last = from.follow(package, {0, last_at});
+    return from.read(package + table_at) + (last + 1) * sizeof(uint64_t);
 }
 
 // A deleted package is "__ANON__", as in caller().
-std::optional<std::string> read_package(const Memory &memory, const PerlRelease &release,
-                                        uint64_t package)
+std::string read_package(FieldReader &from, const PerlRelease &release, uint64_t package)
 {
     constexpr uint64_t count_at = 28;
-    auto names = package ? names_of(memory, release, package) : std::nullopt;
-    auto count = names ? memory.read<int32_t>(*names + count_at) : std::nullopt;
-    auto name = names ? memory.read<uint64_t>(*names) : std::nullopt;
-    if (name && count && *count != 0)
-        name = memory.read<uint64_t>(*name);
-    if (package && (!name || !count))
-        return std::nullopt;
-    return package && *name ? read_name(memory, *name) : "__ANON__";
-}
-
-std::optional<std::string> qualified(std::optional<std::string> package,
-                                     std::optional<std::string> name)
-{
-    return package && name ? std::optional(*package + "::" + *name) : std::nullopt;
+    if (!package)
+        return "__ANON__";
+    uint64_t names = names_of(from, release, package);
+    bool has_list = from.read<int32_t>(names + count_at) != 0;
+    uint64_t name = from.read(names);
+    if (has_list)
+        name = from.read(name);
+    return name ? read_name(from, name) : "__ANON__";
 }
 
 // The function's name is that of the glob, or of the glob that this one is an alias of.
-std::optional<std::string> read_glob(const Memory &memory, const PerlRelease &release,
-                                     uint64_t glob)
+std::string read_glob(FieldReader &from, const PerlRelease &release, uint64_t glob)
 {
     constexpr uint64_t entry_at = 16, alias_of_at = 56, glob_name_at = 32, glob_package_at = 40;
-    auto entry = memory.read<uint64_t>(glob + entry_at);
-    auto original = entry && *entry ? memory.read<uint64_t>(*entry + alias_of_at) : std::nullopt;
-    auto body = memory.read<uint64_t>(original && *original ? *original : glob);
-    auto name = body ? memory.read<uint64_t>(*body + glob_name_at) : std::nullopt;
-    auto package = body ? memory.read<uint64_t>(*body + glob_package_at) : std::nullopt;
-    if (!name || !package)
-        return std::nullopt;
-    return qualified(read_package(memory, release, *package), read_name(memory, *name));
+    FieldReader entry(from.memory());
+    uint64_t original = entry.follow(glob, {entry_at, alias_of_at});
+    uint64_t body = from.read(original ? original : glob);
+    return read_package(from, release, from.follow(body, {glob_package_at})) +
+           "::" + read_name(from, from.follow(body, {glob_name_at}));
 }
 
-std::optional<std::string> read_function_name(const Memory &memory, const PerlRelease &release,
-                                              uint64_t body)
+std::string read_function_name(FieldReader &from, const PerlRelease &release, uint64_t body)
 {
-    auto flags = memory.read<uint32_t>(body + flags_at);
-    auto name = memory.read<uint64_t>(body + perl_name_at);
-    auto package = memory.read<uint64_t>(body + package_at);
-    if (!flags || !name || !package)
-        return std::nullopt;
-    if (!(*flags & is_named))
-        return *name ? read_glob(memory, release, *name) : "__ANON__";
-    if (*flags & is_lexical)
-        return read_name(memory, *name);
-    return qualified(read_package(memory, release, *package), read_name(memory, *name));
+    auto flags = from.read<uint32_t>(body + flags_at);
+    uint64_t name = from.read(body + perl_name_at), package = from.read(body + package_at);
+    if (!(flags & is_named))
+        return name ? read_glob(from, release, name) : "__ANON__";
+    if (flags & is_lexical)
+        return read_name(from, name);
+    return read_package(from, release, package) + "::" + read_name(from, name);
 }
 
 std::string_view name_of_kind(uint64_t at)
@@ -231,37 +194,29 @@ std::string_view name_of_kind(uint64_t at)
 // Tells a statement from a function's body. A body has a small number instead of the address of a C
 // function (the length of its prototype), and then the address of its first instruction. The
 // compiler's own statement is not an instruction: it has neither address.
-std::optional<bool> is_statement(const Memory &memory, uint64_t code)
+bool is_statement(FieldReader &from, uint64_t code)
 {
     constexpr uint64_t least_address = 1 << 16;
-    auto instruction = memory.read<uint64_t>(code + instruction_at);
-    auto start = memory.read<uint64_t>(code + start_at);
-    if (!instruction || !start)
-        return std::nullopt;
-    return *instruction >= least_address || *start < least_address;
+    return from.read(code + instruction_at) >= least_address ||
+           from.read(code + start_at) < least_address;
 }
 
 std::optional<Code> read_perl_code(const Memory &memory, const PerlRelease &release,
                                    uint64_t address)
 {
-    auto is_in_no_function = is_statement(memory, address);
-    if (!is_in_no_function)
-        return std::nullopt;
-    auto file = memory.read<uint64_t>(address + (*is_in_no_function ? file_at : function_file_at));
-    auto path = file ? memory.string(*file) : std::nullopt;
+    FieldReader from(memory);
     Code code;
-    if (*is_in_no_function)
+    bool is_in_no_function = is_statement(from, address);
+    if (is_in_no_function)
         code.function_at = name_of_kind;
-    else if (auto name = read_function_name(memory, release, address))
-        code.function = std::move(*name);
     else
-        return std::nullopt;
-    code.file = path.value_or("");
+        code.function = read_function_name(from, release, address);
+    code.file = from.string(from.read(address + (is_in_no_function ? file_at : function_file_at)));
     code.line = [](uint64_t at) {
         uint64_t line = at & UNWIND_CONTEXT_NO_LINE;
         return line == UNWIND_CONTEXT_NO_LINE ? 0 : uint32_t(line);
     };
-    return path ? std::optional(std::move(code)) : std::nullopt;
+    return from.result(std::move(code));
 }
 
 }  // namespace
@@ -280,18 +235,19 @@ std::optional<Interpreter> find_perl_frames(const elf::Image &image, const elf::
                                             std::string *unknown)
 {
     PerlSymbols symbols = find_perl_symbols(image);
-    if (image.machine() != EM_X86_64 || !symbols.key || !symbols.loop || !symbols.version)
+    if (image.machine() != EM_X86_64 || !symbols.key.vaddr || !symbols.loop.vaddr ||
+        !symbols.version.vaddr)
         return std::nullopt;
-    unsigned version =
-        image.bytes_at(symbols.version, 1).value_or(Bytes()).read<uint8_t>(0).value_or(0);
-    const PerlRelease *release = find_perl_release(version);
-    if (!release || !reads(image, symbols.caller, release->contexts))
-        return is_unknown(unknown, "Perl", {5, version});
+    Bytes minor = image.bytes_at(symbols.version.vaddr, 1).value_or(Bytes());
+    Version version = {5, minor.read<uint8_t>(0).value_or(0)};
+    const PerlRelease *release = find_release(perl_releases, version);
+    if (!release || !reads(image, symbols.caller.vaddr, release->contexts))
+        return is_unknown(unknown, "Perl", version);
     Interpreter found = {perl_interpreter(*release)};
-    for (uint64_t loop : {symbols.loop, symbols.debug_loop})
+    for (uint64_t loop : {symbols.loop.vaddr, symbols.debug_loop.vaddr})
         if (auto piece = loop ? frames.at(loop) : std::nullopt)
             found.loop.push_back(*piece);
-    found.frames.key = symbols.key;
+    found.frames.key = symbols.key.vaddr;
     found.reenters_by = "docatch";
     found.read = [release](const Memory &memory, uint64_t, uint64_t code) {
         return read_perl_code(memory, *release, code);

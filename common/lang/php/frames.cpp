@@ -37,9 +37,8 @@
 #include <set>
 
 #include "base/text.h"
-#include "elf/symbols.h"
 #include "insn/parts.h"
-#include "lang/memory.h"
+#include "lang/field_reader.h"
 #include "lang/version.h"
 
 namespace uscope::lang {
@@ -69,20 +68,11 @@ struct PhpSymbols {
 PhpSymbols find_php_symbols(const elf::Image &image)
 {
     PhpSymbols found;
-    std::pair<std::string_view, elf::Symbol *> wanted[] = {
-        {"executor_globals", &found.globals},
-        {"execute_ex", &found.loop},
-        {"zend_vm_kind", &found.kind},
-        {"zend_get_executed_lineno", &found.line},
-        {"zend_get_executed_filename_ex", &found.file},
-    };
-    for (const elf::SymbolTable &table : elf::symbol_tables(image))
-        for (auto &[name, symbol] : wanted)
-            table.each_containing(name,
-                                  [&, &name = name, &symbol = symbol](const elf::Symbol &one) {
-                                      if (one.name == name)
-                                          *symbol = one;
-                                  });
+    find_symbols(image, {{"executor_globals", &found.globals},
+                         {"execute_ex", &found.loop},
+                         {"zend_vm_kind", &found.kind},
+                         {"zend_get_executed_lineno", &found.line},
+                         {"zend_get_executed_filename_ex", &found.file}});
     return found;
 }
 
@@ -95,15 +85,6 @@ Version find_php_version(const elf::Image &image)
     size_t at = bytes ? bytes->text().find(header) : std::string_view::npos;
     return at == std::string_view::npos ? Version()
                                         : Version::in(bytes->text().substr(at + header.size(), 16));
-}
-
-const PhpRelease *find_php_release(const Version &version)
-{
-    auto found = std::find_if(
-        std::begin(php_releases), std::end(php_releases), [&](const PhpRelease &release) {
-            return release.version.major == version.major && release.version.minor == version.minor;
-        });
-    return found == std::end(php_releases) ? nullptr : found;
 }
 
 // The offsets at which a function reads memory: from addresses in registers, or from
@@ -197,18 +178,16 @@ unwind_interpreter php_interpreter(const PhpRelease &release)
 // --- functions ---------------------------------------------------------------------------------
 
 // Reads a zend_string: its type, its length, and its bytes with a NUL after them.
-std::optional<std::string> read_php_text(const Memory &memory, uint64_t reference)
+std::string read_php_text(FieldReader &from, uint64_t reference)
 {
     constexpr uint64_t type_at = 4, length_at = 16, most_bytes = 16384;
     constexpr uint8_t type_mask = 15, type_string = 6;
-    auto text = memory.read<uint64_t>(reference);
-    auto type = text ? memory.read<uint8_t>(*text + type_at) : std::nullopt;
-    auto length = type ? memory.read<uint64_t>(*text + length_at) : std::nullopt;
-    if (!length || (*type & type_mask) != type_string || *length > most_bytes)
-        return std::nullopt;
-    std::string found(*length + 1, '\0');
-    if (!memory.read(*text + text_at, found.data(), found.size()) || found.back() != '\0')
-        return std::nullopt;
+    uint64_t text = from.read(reference);
+    from.expect((from.follow<uint8_t>(text, {type_at}) & type_mask) == type_string);
+    uint64_t length = from.read(text + length_at);
+    from.expect(length <= most_bytes);
+    std::string found = from.bytes(text + text_at, length + 1, most_bytes + 1);
+    from.expect(found.ends_with('\0'));
     return found.substr(0, found.find('\0'));  // "class@anonymous\0/var/www/…"
 }
 
@@ -248,29 +227,21 @@ Code stack_end()
 std::optional<Code> read_function(const Memory &memory, const PhpRelease &release,
                                   uint64_t function)
 {
-    auto type = memory.read<uint8_t>(function);
-    auto name = memory.read<uint64_t>(function + php_name_at);
-    auto owner = memory.read<uint64_t>(function + scope_at);
-    if (!type || !name || !owner)
-        return std::nullopt;
-    Names names = {*type};
-    if (*name && !(names.name = read_php_text(memory, function + php_name_at)))
-        return std::nullopt;
-    if (auto text = *owner ? read_php_text(memory, *owner + class_name_at) : std::string())
-        names.owner = std::move(*text);
-    else
-        return std::nullopt;
-    if (*type == type_internal)
-        return *name ? code_of(std::move(names)) : stack_end();
+    FieldReader from(memory);
+    Names names = {from.read<uint8_t>(function)};
+    bool has_name = from.read(function + php_name_at) != 0;
+    uint64_t owner = from.read(function + scope_at);
+    if (has_name)
+        names.name = read_php_text(from, function + php_name_at);
+    if (owner)
+        names.owner = read_php_text(from, owner + class_name_at);
+    if (names.type == type_internal)
+        return from.result(has_name ? code_of(std::move(names)) : stack_end());
     uint64_t file_at = function + uint64_t(release.file);
-    auto file = read_php_text(memory, file_at);
-    auto first = memory.read<uint32_t>(file_at + 8), last = memory.read<uint32_t>(file_at + 12);
-    if (!file || !first || !last)
-        return std::nullopt;
-    names.file = std::move(*file);
-    names.first_line = *first;
-    names.last_line = *last;
-    return code_of(std::move(names));
+    names.file = read_php_text(from, file_at);
+    names.first_line = from.read<uint32_t>(file_at + 8);
+    names.last_line = from.read<uint32_t>(file_at + 12);
+    return from.result(code_of(std::move(names)));
 }
 
 // Returns nullopt if the kernel side could not read the text to which `reference` points.
@@ -325,20 +296,12 @@ std::optional<Interpreter> find_php_frames(const elf::Image &image, const elf::F
     if (image.machine() != EM_X86_64 || !symbols.globals.vaddr || !symbols.loop.vaddr)
         return std::nullopt;
     Version version = find_php_version(image);
-    const PhpRelease *release = find_php_release(version);
+    const PhpRelease *release = find_release(php_releases, version);
     if (!release || !uses_offsets(image, symbols, *release))
         return is_unknown(unknown, "PHP", version);
     Interpreter found = {php_interpreter(*release), find_loop(image, frames, symbols.loop.vaddr)};
     found.frames.key = symbols.globals.vaddr;
-    auto largest = std::max_element(found.loop.begin(), found.loop.end(),
-                                    [](const elf::Frame &one, const elf::Frame &other) {
-                                        return one.end - one.start < other.end - other.start;
-                                    });
-    if (largest != found.loop.end() && keeps_registers(image, symbols)) {
-        found.frames.loop_at = largest->start;
-        found.frames.loop_bytes = uint32_t(largest->end - largest->start);
-        found.compiles_into_loop = true;
-    }
+    found.compiles_into_loop = keeps_registers(image, symbols) && found.use_registers();
     found.read = [release](const Memory &memory, uint64_t, uint64_t function) {
         return read_function(memory, *release, function);
     };

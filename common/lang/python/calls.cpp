@@ -53,8 +53,8 @@
 
 #include "base/format.h"
 #include "elf/pointers.h"
-#include "elf/symbols.h"
 #include "insn/decode.h"
+#include "lang/interpreter.h"
 
 namespace uscope::lang {
 namespace {
@@ -133,15 +133,6 @@ const CallsRelease calls_releases[] = {
      7,
      4},
 };
-
-const CallsRelease *find_calls_release(const Version &version)
-{
-    for (const CallsRelease &release : calls_releases) {
-        if (release.version.major == version.major && release.version.minor == version.minor)
-            return &release;
-    }
-    return nullptr;
-}
 
 // Returns FRAME of an instruction `mov %REGISTER,56(%FRAME)`; null if it is another instruction.
 const char *stored_frame(Bytes instruction)
@@ -243,14 +234,9 @@ bool fits(const JumpTable &table, const CallsRelease &release)
 
 std::optional<uint64_t> find_symbol(const elf::Image &image, std::string_view name)
 {
-    std::optional<uint64_t> found;
-    for (const elf::SymbolTable &table : elf::symbol_tables(image)) {
-        table.each_containing(name, [&](const elf::Symbol &symbol) {
-            if (symbol.name == name)
-                found = symbol.vaddr;
-        });
-    }
-    return found;
+    elf::Symbol found;
+    find_symbols(image, {{name, &found}});
+    return found.vaddr ? std::optional(found.vaddr) : std::nullopt;
 }
 
 uint64_t entry_of(const elf::Image &image, uint64_t function)
@@ -391,7 +377,7 @@ std::string Finder::was_entered(const Leaving &leaving, const char *frame) const
 
 CodeSites find_python_calls(const elf::Image &image, const Version &version)
 {
-    const CallsRelease *release = find_calls_release(version);
+    const CallsRelease *release = find_release(calls_releases, version);
     if (!release || image.machine() != EM_X86_64 || is_free_threaded(image))
         return {};
     elf::Pointers pointers(image);

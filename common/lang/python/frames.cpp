@@ -26,8 +26,8 @@
 #include <elf.h>
 #include <algorithm>
 
-#include "elf/symbols.h"
 #include "insn/parts.h"
+#include "lang/field_reader.h"
 #include "lang/python/lines.h"
 #include "lang/python/names.h"
 #include "lang/thread_variable.h"
@@ -74,20 +74,13 @@ constexpr Table tables[] = {{{3, 13}, 19, 28, 34}, {{3, 14}, 22, 31, 39}, {{3, 1
 constexpr std::string_view table_mark = "xdebugpy";
 constexpr int least = 0, most = UNWIND_RECORD - 8;
 
-bool is_same(const Version &one, const Version &other)
-{
-    return one.major == other.major && one.minor == other.minor;
-}
-
 std::optional<Offsets> read_table(Bytes table, const Version &version)
 {
-    auto release = std::find_if(std::begin(tables), std::end(tables), [&](const Table &known) {
-        return is_same(known.version, version);
-    });
+    const Table *release = find_release(tables, version);
     auto word = [&](size_t index) { return table.read<uint64_t>(index * 8).value_or(~0ull); };
     bool is_table = table.size() >= table_mark.size() && table.text().starts_with(table_mark);
-    if (release == std::end(tables) || !is_table ||
-        word(1) >> 16 != (version.major << 8 | version.minor) || word(2) != 0)
+    if (!release || !is_table || word(1) >> 16 != (version.major << 8 | version.minor) ||
+        word(2) != 0)
         return std::nullopt;
     auto in = [&](int part, int member) {
         return int(std::min<uint64_t>(word(part + member), 1 << 15));
@@ -113,10 +106,8 @@ std::optional<Offsets> read_table(Bytes table, const Version &version)
 
 std::optional<Offsets> offsets_of(const Version &version, Bytes runtime)
 {
-    for (const PythonRelease &release : python_releases)
-        if (is_same(release.version, version))
-            return release.offsets;
-    return read_table(runtime, version);
+    const PythonRelease *release = find_release(python_releases, version);
+    return release ? release->offsets : read_table(runtime, version);
 }
 
 bool is_within(int offset, int end = most)
@@ -162,30 +153,19 @@ std::optional<unwind_interpreter> python_interpreter(const Offsets &offsets)
     return made;
 }
 
-// --- files
-// -----------------------------------------------------------------------------------------
+// --- files -------------------------------------------------------------------------------------
 
 struct PythonSymbols {
-    uint64_t runtime = 0, runtime_bytes = 0, version = 0, loop = 0, state = 0;
+    elf::Symbol runtime, version, loop, state;
 };
 
 PythonSymbols find_python_symbols(const elf::Image &image)
 {
     PythonSymbols found;
-    for (const elf::SymbolTable &table : elf::symbol_tables(image)) {
-        table.each_containing("Py", [&](const elf::Symbol &symbol) {
-            if (symbol.name == "_PyRuntime") {
-                found.runtime = symbol.vaddr;
-                found.runtime_bytes = symbol.size;
-            } else if (symbol.name == "Py_Version") {
-                found.version = symbol.vaddr;
-            } else if (symbol.name == "_PyEval_EvalFrameDefault") {
-                found.loop = symbol.vaddr;
-            } else if (symbol.name == "PyGILState_GetThisThreadState") {
-                found.state = symbol.vaddr;
-            }
-        });
-    }
+    find_symbols(image, {{"_PyRuntime", &found.runtime},
+                         {"Py_Version", &found.version},
+                         {"_PyEval_EvalFrameDefault", &found.loop},
+                         {"PyGILState_GetThisThreadState", &found.state}});
     return found;
 }
 
@@ -193,7 +173,8 @@ PythonSymbols find_python_symbols(const elf::Image &image)
 Version version_of(const elf::Image &image, const PythonSymbols &symbols,
                    std::string_view file_name)
 {
-    auto bytes = symbols.version ? image.bytes_at(symbols.version, sizeof(uint32_t)) : std::nullopt;
+    auto bytes = symbols.version.vaddr ? image.bytes_at(symbols.version.vaddr, sizeof(uint32_t))
+                                       : std::nullopt;
     if (!bytes)
         return Version::in(file_name);
     uint32_t hex = *bytes->read<uint32_t>(0);
@@ -208,13 +189,13 @@ std::optional<uint64_t> key_in(const insn::Parts &parts, Bytes code, uint64_t va
     constexpr uint64_t value_at = 4;  // in Py_tss_t
     bool is_wide = parts.rex & 8;
     auto in_runtime = [&](uint64_t address) {
-        return address - symbols.runtime < symbols.runtime_bytes;
+        return address - symbols.runtime.vaddr < symbols.runtime.size;
     };
     unsigned mode = parts.modrm >> 6, rm = parts.modrm & 7;
     int32_t distance = code.read<int32_t>(parts.modrm_at + 1).value_or(0);
     if (parts.opcode == constant && !is_wide) {
         uint64_t address = code.read<uint32_t>(1).value_or(0);
-        return in_runtime(address) ? std::optional(address - symbols.runtime + value_at)
+        return in_runtime(address) ? std::optional(address - symbols.runtime.vaddr + value_at)
                                    : std::nullopt;
     }
     if (mode == 2 && parts.opcode == take && has_runtime)
@@ -226,7 +207,7 @@ std::optional<uint64_t> key_in(const insn::Parts &parts, Bytes code, uint64_t va
         has_runtime |= parts.opcode == load && is_wide;
         return std::nullopt;
     }
-    address -= symbols.runtime;
+    address -= symbols.runtime.vaddr;
     if (parts.opcode == load && !is_wide)
         return address;
     bool is_key = (parts.opcode == compare && !is_wide) || parts.opcode == take;
@@ -236,15 +217,15 @@ std::optional<uint64_t> key_in(const insn::Parts &parts, Bytes code, uint64_t va
 std::optional<uint64_t> find_python_key(const elf::Image &image, const PythonSymbols &symbols)
 {
     constexpr uint64_t enough = 64, most_key = 1 << 14;
-    Bytes code = image.bytes_at(symbols.state, enough).value_or(Bytes());
+    Bytes code = image.bytes_at(symbols.state.vaddr, enough).value_or(Bytes());
     bool has_runtime = false;
     for (uint64_t at = 0; at < code.size();) {
         auto parts = insn::take_apart(code.from(at));
         if (!parts)
             break;
-        auto key = key_in(*parts, code.from(at), symbols.state + at, symbols, has_runtime);
+        auto key = key_in(*parts, code.from(at), symbols.state.vaddr + at, symbols, has_runtime);
         if (key && *key < most_key)
-            return symbols.runtime + *key;
+            return symbols.runtime.vaddr + *key;
         at += parts->length;
     }
     return std::nullopt;
@@ -260,7 +241,7 @@ bool find_state(const elf::Image &image, const PythonSymbols &symbols, unwind_in
         frames.blocks_at = glibc_blocks_at;
         return true;
     }
-    auto variable = find_thread_variable(image, symbols.state);
+    auto variable = find_thread_variable(image, symbols.state.vaddr);
     bool is_by_module = variable && variable->state_by == UNWIND_STATE_BY_MODULE;
     if (!variable || variable->loads.size() != is_by_module)
         return false;
@@ -270,49 +251,41 @@ bool find_state(const elf::Image &image, const PythonSymbols &symbols, unwind_in
     return true;
 }
 
-// --- code objects
-// ----------------------------------------------------------------------------------
+// --- code objects ------------------------------------------------------------------------------
 
 // Every object begins with its reference count. A freed object has an address or 0 there.
-bool is_alive(const Memory &memory, uint64_t object)
+bool is_alive(FieldReader &from, uint64_t object)
 {
     constexpr uint64_t most_references = 1ull << 33;  // immortal objects have less
-    auto references = memory.read<uint64_t>(object);
-    return references && *references > 0 && *references < most_references;
+    uint64_t references = from.read(object);
+    return references > 0 && references < most_references;
 }
 
-std::optional<std::string> read_lines(const Memory &memory, uint64_t reference)
+std::string read_lines(FieldReader &from, uint64_t reference)
 {
     constexpr uint64_t bytes_size = 16, bytes_data = 32, most_bytes = 1 << 20;
-    auto table = memory.read<uint64_t>(reference);
-    auto size = table ? memory.read<uint64_t>(*table + bytes_size) : std::nullopt;
-    if (!size || *size > most_bytes || !is_alive(memory, *table))
-        return std::nullopt;
-    std::string lines(*size, '\0');
-    return memory.read(*table + bytes_data, lines.data(), lines.size()) ? std::optional(lines)
-                                                                        : std::nullopt;
+    uint64_t table = from.read(reference), size = from.follow(table, {bytes_size});
+    from.expect(is_alive(from, table));
+    return from.bytes(table + bytes_data, size, most_bytes);
 }
 
 std::optional<Code> read_python_code(const Memory &memory, const Version &version,
                                      const Offsets &offsets, uint64_t code)
 {
+    FieldReader from(memory);
     auto text = [&](int offset) {
-        return read_python_text(memory, code + uint64_t(offset), version);
+        return from.take(read_python_text(memory, code + uint64_t(offset), version));
     };
-    auto first_line = memory.read<uint32_t>(code + uint64_t(offsets.first_line));
-    auto file = text(offsets.file), function = text(offsets.function);
-    auto lines = read_lines(memory, code + uint64_t(offsets.lines));
-    if (!first_line || !file || !function || !lines || !is_alive(memory, code))
-        return std::nullopt;
-    Code read = {std::move(*function), std::move(*file), {}, 0};
-    read.line = [version, first = *first_line, table = std::move(*lines)](uint64_t at) {
-        return python_line(version, Bytes(table), first, at);
-    };
+    auto first_line = from.read<uint32_t>(code + uint64_t(offsets.first_line));
+    Code read = {.function = text(offsets.function), .file = text(offsets.file)};
+    read.line = [version, first_line, table = read_lines(from, code + uint64_t(offsets.lines))](
+                    uint64_t at) { return python_line(version, Bytes(table), first_line, at); };
+    from.expect(is_alive(from, code));
     // _co_firsttraceable: the RESUME, in units of 2 bytes
     if (offsets.instructions)
         read.first =
             2ull * memory.read<uint32_t>(code + uint64_t(offsets.instructions) - 16).value_or(0);
-    return read;
+    return from.result(std::move(read));
 }
 
 }  // namespace
@@ -329,14 +302,15 @@ std::optional<Interpreter> find_python_frames(const elf::Image &image, const elf
                                               std::string_view file_name, std::string *unknown)
 {
     PythonSymbols symbols = find_python_symbols(image);
-    if (image.machine() != EM_X86_64 || !symbols.runtime || !symbols.loop || !symbols.state)
+    if (image.machine() != EM_X86_64 || !symbols.runtime.vaddr || !symbols.loop.vaddr ||
+        !symbols.state.vaddr)
         return std::nullopt;
     Version version = version_of(image, symbols, file_name);
-    auto offsets = offsets_of(version, image.bytes_from(symbols.runtime).value_or(Bytes()));
+    auto offsets = offsets_of(version, image.bytes_from(symbols.runtime.vaddr).value_or(Bytes()));
     auto made = offsets ? python_interpreter(*offsets) : std::nullopt;
     if (!made || !find_state(image, symbols, *made))
         return is_unknown(unknown, "Python", version);
-    Interpreter found = {*made, find_loop(image, frames, symbols.loop), 2, {}};
+    Interpreter found = {*made, find_loop(image, frames, symbols.loop.vaddr), 2, {}};
     found.read = [version, offsets = *offsets](const Memory &memory, uint64_t, uint64_t code) {
         return read_python_code(memory, version, offsets, code);
     };

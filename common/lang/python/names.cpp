@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "lang/field_reader.h"
 
 namespace uscope::lang {
 namespace {
@@ -21,94 +22,59 @@ namespace {
 constexpr uint64_t code_file = 112, code_name = 120, code_qualified_name = 128;
 constexpr uint64_t most_characters = 4096;
 
-std::optional<uint32_t> read_character(const Memory &memory, uint64_t address, unsigned width)
-{
-    switch (width) {
-    case 1:
-        return memory.read<uint8_t>(address);
-    case 2:
-        return memory.read<uint16_t>(address);
-    case 4:
-        return memory.read<uint32_t>(address);
-    }
-    return std::nullopt;
-}
-
 // Before 3.12, the heads of ASCII texts have 8 bytes more, others 16.
 uint64_t more_head(const Version &version)
 {
     return version < Version{3, 12} ? 8 : 0;
 }
 
-class Reader {
-  public:
-    Reader(const Memory &memory, const Version &version, size_t most_bytes)
-        : memory_(memory), version_(version), most_bytes_(most_bytes)
-    {
-    }
-
-    std::optional<std::string> read(uint64_t reference, const std::string &seen) const
-    {
-        auto text = memory_.read<uint64_t>(reference);
-        auto state = text ? memory_.read<uint8_t>(*text + 32) : std::nullopt;
-        auto current = text ? memory_.string(*text + 40 + more_head(version_)) : std::nullopt;
-        if (!state || !current)
-            return std::nullopt;
-        if (*state >> 6 & 1)
-            return is_same(*current, seen) ? std::optional(seen) : std::nullopt;
-        if (seen.size() >= sizeof(uint64_t))  // longer than the pointer at 40 can be
-            return std::nullopt;
-        return read_python_text(memory_, reference, version_);
-    }
-
-  private:
-    // Either of them may be cut.
-    bool is_same(const std::string &current, const std::string &seen) const
-    {
-        size_t common = std::min(current.size(), seen.size());
-        return current.compare(0, common, seen, 0, common) == 0 &&
-               (current.size() == seen.size() || common >= std::min<size_t>(most_bytes_, 255));
-    }
-
-    const Memory &memory_;
-    Version version_;
-    size_t most_bytes_;
-};
+// Either of them may be cut.
+bool is_same(const std::string &current, const std::string &seen, size_t most_bytes)
+{
+    size_t common = std::min(current.size(), seen.size());
+    return current.compare(0, common, seen, 0, common) == 0 &&
+           (current.size() == seen.size() || common >= std::min<size_t>(most_bytes, 255));
+}
 
 }  // namespace
 
 std::optional<std::string> read_python_text(const Memory &memory, uint64_t reference,
                                             const Version &version)
 {
-    auto text = memory.read<uint64_t>(reference);
-    auto state = text ? memory.read<uint8_t>(*text + 32) : std::nullopt;
-    auto length = text ? memory.read<uint64_t>(*text + 16) : std::nullopt;
-    if (!state || !length)
-        return std::nullopt;
-    unsigned width = *state >> 2 & 7;
-    bool is_ascii = *state >> 6 & 1;
+    FieldReader from(memory);
+    uint64_t text = from.read(reference);
+    auto state = from.follow<uint8_t>(text, {32});
+    uint64_t length = from.follow(text, {16});
+    unsigned width = state >> 2 & 7;
+    bool is_ascii = state >> 6 & 1;
     uint64_t head = is_ascii ? 40 + more_head(version) : 56 + 2 * more_head(version);
+    from.expect(length == 0 || width == 1 || width == 2 || width == 4);
     std::string decoded;
-    for (uint64_t i = 0; i < std::min(*length, most_characters); i++) {
-        auto character = read_character(memory, *text + head + i * width, width);
-        if (!character)
-            return std::nullopt;
-        append_utf8(decoded, *character);
-    }
-    return decoded;
+    for (uint64_t i = 0; i < std::min(length, most_characters) && !from.failed(); i++)
+        append_utf8(decoded, uint32_t(from.number(text + head + i * width, width)));
+    return from.result(std::move(decoded));
 }
 
 std::optional<PythonNames> read_python_names(const Memory &memory, uint64_t code, PythonName kind,
                                              const Version &version, const PythonNames &seen,
                                              size_t most_bytes)
 {
-    Reader reader(memory, version, most_bytes);
-    uint64_t name = kind == PythonName::Plain ? code_name : code_qualified_name;
-    auto file = reader.read(code + code_file, seen.file);
-    auto function = reader.read(code + name, seen.function);
-    if (!file || !function)
-        return std::nullopt;
-    return PythonNames{*file, *function};
+    FieldReader from(memory);
+    auto read = [&](uint64_t offset, const std::string &seen_text) -> std::string {
+        uint64_t text = from.read(code + offset);
+        bool is_ascii = from.follow<uint8_t>(text, {32}) >> 6 & 1;
+        std::string current = from.string(text + 40 + more_head(version));
+        if (is_ascii)
+            return from.expect(is_same(current, seen_text, most_bytes)) ? seen_text : "";
+        // One of 8 bytes is longer than the pointer at 40 can be.
+        return from.expect(seen_text.size() < sizeof(uint64_t))
+                   ? from.take(read_python_text(memory, code + offset, version))
+                   : "";
+    };
+    std::string file = read(code_file, seen.file);
+    std::string function =
+        read(kind == PythonName::Plain ? code_name : code_qualified_name, seen.function);
+    return from.result(PythonNames{std::move(file), std::move(function)});
 }
 
 }  // namespace uscope::lang

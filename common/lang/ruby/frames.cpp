@@ -42,9 +42,8 @@
 #include <bit>
 
 #include "elf/pointers.h"
-#include "elf/symbols.h"
 #include "insn/parts.h"
-#include "lang/memory.h"
+#include "lang/field_reader.h"
 #include "lang/thread_variable.h"
 #include "lang/version.h"
 
@@ -80,23 +79,16 @@ constexpr RubyRelease ruby_releases[] = {
 };
 
 struct RubySymbols {
-    uint64_t version = 0, thread = 0, native_thread = 0, names = 0;
+    elf::Symbol version, thread, native_thread, names;
 };
 
 RubySymbols find_ruby_symbols(const elf::Image &image)
 {
     RubySymbols found;
-    for (const elf::SymbolTable &table : elf::symbol_tables(image))
-        table.each_containing("r", [&](const elf::Symbol &symbol) {
-            if (symbol.name == "ruby_api_version")
-                found.version = symbol.vaddr;
-            else if (symbol.name == "rb_thread_current")
-                found.thread = symbol.vaddr;
-            else if (symbol.name == "ruby_native_thread_p")
-                found.native_thread = symbol.vaddr;
-            else if (symbol.name == "rb_id2str")
-                found.names = symbol.vaddr;
-        });
+    find_symbols(image, {{"ruby_api_version", &found.version},
+                         {"rb_thread_current", &found.thread},
+                         {"ruby_native_thread_p", &found.native_thread},
+                         {"rb_id2str", &found.names}});
     return found;
 }
 
@@ -104,14 +96,6 @@ Version find_ruby_version(const elf::Image &image, uint64_t vaddr)
 {
     auto numbers = image.bytes_at(vaddr, 2 * sizeof(uint32_t));
     return numbers ? Version{*numbers->read<uint32_t>(0), *numbers->read<uint32_t>(4)} : Version();
-}
-
-const RubyRelease *find_ruby_release(const Version &version)
-{
-    auto found =
-        std::find_if(std::begin(ruby_releases), std::end(ruby_releases),
-                     [&](const RubyRelease &release) { return release.version == version; });
-    return found == std::end(ruby_releases) ? nullptr : found;
 }
 
 // Returns the address of the pair (module, offset) of the variable that rb_thread_current() reads.
@@ -246,45 +230,39 @@ constexpr uint64_t kind_mask = 31, kind_string = 5, kind_array = 7;
 constexpr uint64_t flag_elsewhere =
     1 << 13;  // string: its text is not embedded; array: its words are
 
-std::optional<std::string> read_ruby_text(const Memory &memory, const RubyRelease &release,
-                                          uint64_t string)
+std::string read_ruby_text(FieldReader &from, const RubyRelease &release, uint64_t string)
 {
     constexpr uint64_t second = 16, third = 24, most_bytes = 16384;
     constexpr unsigned length_shift = 14, length_mask = 31;
-    auto flags = memory.read<uint64_t>(string);
-    if (!flags || (*flags & kind_mask) != kind_string)
-        return std::nullopt;
-    bool is_elsewhere = *flags & flag_elsewhere;
-    auto length = is_elsewhere || release.has_long_strings
-                      ? memory.read<uint64_t>(string + second)
-                      : std::optional(*flags >> length_shift & length_mask);
-    auto text = is_elsewhere ? memory.read<uint64_t>(string + third)
-                             : std::optional(string + (release.has_long_strings ? third : second));
-    if (!length || !text || *length > most_bytes)
-        return std::nullopt;
-    std::string found(*length, '\0');
-    return memory.read(*text, found.data(), found.size()) ? std::optional(found) : std::nullopt;
+    uint64_t flags = from.read(string);
+    from.expect((flags & kind_mask) == kind_string);
+    bool is_elsewhere = flags & flag_elsewhere;
+    uint64_t length = is_elsewhere || release.has_long_strings
+                          ? from.read(string + second)
+                          : flags >> length_shift & length_mask;
+    uint64_t text = is_elsewhere ? from.read(string + third)
+                                 : string + (release.has_long_strings ? third : second);
+    return from.bytes(text, length, most_bytes);
 }
 
-std::optional<uint64_t> read_element(const Memory &memory, uint64_t array, uint64_t index)
+uint64_t read_element(FieldReader &from, uint64_t array, uint64_t index)
 {
     constexpr uint64_t words_at = 16, words_address_at = 32, few = 3;
-    auto flags = memory.read<uint64_t>(array);
-    if (!flags || (*flags & kind_mask) != kind_array)
-        return std::nullopt;
-    bool is_inside = *flags & flag_elsewhere;
-    auto count = is_inside ? std::optional(few) : memory.read<uint64_t>(array + words_at);
-    auto words = is_inside ? std::optional(array + words_at)
-                           : memory.read<uint64_t>(array + words_address_at);
-    return count && words && index < *count ? memory.read<uint64_t>(*words + index * ruby_word)
-                                            : std::nullopt;
+    uint64_t flags = from.read(array);
+    from.expect((flags & kind_mask) == kind_array);
+    bool is_inside = flags & flag_elsewhere;
+    uint64_t count = is_inside ? few : from.read(array + words_at);
+    uint64_t words = is_inside ? array + words_at : from.read(array + words_address_at);
+    from.expect(index < count);
+    return from.read(words + index * ruby_word);
 }
 
 // `path` may be an array: the path, and the absolute path.
-std::optional<std::string> read_path(const Memory &memory, const RubyRelease &release,
-                                     uint64_t path)
+std::string read_path(FieldReader &from, const RubyRelease &release, uint64_t path)
 {
-    return read_ruby_text(memory, release, read_element(memory, path, 0).value_or(path));
+    FieldReader array(from.memory());
+    uint64_t first = read_element(array, path, 0);
+    return read_ruby_text(from, release, array.failed() ? path : first);
 }
 
 // (eval at /srv/app.rb:12) is (eval at app.rb:12).
@@ -304,26 +282,20 @@ std::string without_folder(std::string path)
 //     0  marks before this block (4 bytes)   8  marks before each word, 9 bits each   16  bits
 class Lines {
   public:
-    static std::optional<Lines> read(const Memory &memory, const RubyRelease &release,
-                                     uint64_t body)
+    static Lines read(FieldReader &from, const RubyRelease &release, uint64_t body)
     {
         constexpr uint32_t most = 1 << 16;
-        auto size = memory.read<uint32_t>(body + size_at);
-        auto count = memory.read<uint32_t>(body + release.line_count);
-        auto lines = memory.read<uint64_t>(body + release.lines);
-        auto index = memory.read<uint64_t>(body + release.line_index);
-        if (!size || !count || !lines || !index || *size > most * 8 || *count > most)
-            return std::nullopt;
         Lines found;
-        found.size_ = *size;
+        found.size_ = from.read<uint32_t>(body + size_at);
         found.line_bytes_ = release.line_bytes;
-        found.lines_.resize(size_t{*count} * release.line_bytes);
-        bool has_index = *count > 1;
-        uint32_t blocks = *size > counted ? (*size - counted - 1) / block_positions + 1 : 0;
-        found.index_.resize(has_index ? head_bytes + blocks * block_bytes : 0);
-        if (!memory.read(*lines, found.lines_.data(), found.lines_.size()) ||
-            !memory.read(*index, found.index_.data(), found.index_.size()))
-            return std::nullopt;
+        uint32_t size = found.size_, count = from.read<uint32_t>(body + release.line_count);
+        uint64_t lines = from.read(body + release.lines);
+        uint64_t index = from.read(body + release.line_index);
+        uint32_t blocks = size > counted ? (size - counted - 1) / block_positions + 1 : 0;
+        from.expect(size <= most * 8 && count <= most);
+        found.lines_ = from.bytes(lines, count * release.line_bytes, most * release.line_bytes);
+        if (count > 1)
+            found.index_ = from.bytes(index, head_bytes + blocks * block_bytes, UINT32_MAX);
         return found;
     }
 
@@ -365,17 +337,14 @@ class Lines {
 
 std::optional<Code> read_body(const Memory &memory, const RubyRelease &release, uint64_t body)
 {
-    auto path = memory.read<uint64_t>(body + path_at);
-    auto label = memory.read<uint64_t>(body + label_at);
-    auto file = path ? read_path(memory, release, *path) : std::nullopt;
-    auto function = label ? read_ruby_text(memory, release, *label) : std::nullopt;
-    auto lines = Lines::read(memory, release, body);
-    if (!file || !function || !lines)
-        return std::nullopt;
-    Code code = {std::move(*function), without_folder(std::move(*file))};
+    FieldReader from(memory);
+    std::string file = read_path(from, release, from.read(body + path_at));
+    std::string function = read_ruby_text(from, release, from.read(body + label_at));
+    Lines lines = Lines::read(from, release, body);
+    Code code = {std::move(function), without_folder(std::move(file))};
     // The position is after the instruction.
-    code.line = [lines = std::move(*lines)](uint64_t at) { return lines.at(at ? at - 1 : 0); };
-    return code;
+    code.line = [lines = std::move(lines)](uint64_t at) { return lines.at(at ? at - 1 : 0); };
+    return from.result(std::move(code));
 }
 
 // Names a function in C by its method entry.
@@ -385,17 +354,12 @@ std::optional<Code> read_entry(const Memory &memory, const RubyRelease &release,
     constexpr uint64_t shift = 4, in_array = 512, words_each = 2;
     if (!names.vaddr)
         return Code{.function = "[unknown]", .file = "internal"};
-    auto definition = memory.read<uint64_t>(entry + definition_at);
-    auto number = definition ? memory.read<uint64_t>(*definition + ruby_name_at) : std::nullopt;
-    auto arrays = memory.read<uint64_t>(bias + names.vaddr);
-    if (!number || !arrays)
-        return std::nullopt;
-    uint64_t index = *number > names.unshifted ? *number >> shift : *number;
-    auto array = read_element(memory, *arrays, index / in_array);
-    auto name = array ? read_element(memory, *array, index % in_array * words_each) : std::nullopt;
-    auto text = name ? read_ruby_text(memory, release, *name) : std::nullopt;
-    return text ? std::optional(Code{.function = std::move(*text), .file = "internal"})
-                : std::nullopt;
+    FieldReader from(memory);
+    uint64_t number = from.follow(entry, {definition_at, ruby_name_at});
+    uint64_t index = number > names.unshifted ? number >> shift : number;
+    uint64_t array = read_element(from, from.read(bias + names.vaddr), index / in_array);
+    uint64_t name = read_element(from, array, index % in_array * words_each);
+    return from.result(Code{.function = read_ruby_text(from, release, name), .file = "internal"});
 }
 
 }  // namespace
@@ -409,28 +373,21 @@ std::optional<Interpreter> find_ruby_frames(const elf::Image &image, const elf::
                                             std::string *unknown)
 {
     RubySymbols symbols = find_ruby_symbols(image);
-    if (image.machine() != EM_X86_64 || !symbols.version || !symbols.thread)
+    if (image.machine() != EM_X86_64 || !symbols.version.vaddr || !symbols.thread.vaddr)
         return std::nullopt;
-    Version version = find_ruby_version(image, symbols.version);
-    const RubyRelease *release = find_ruby_release(version);
+    Version version = find_ruby_version(image, symbols.version.vaddr);
+    const RubyRelease *release = find_release(ruby_releases, version);
     if (!release)
         return is_unknown(unknown, "Ruby", version);
-    auto key = release->has_key ? find_ruby_key(image, symbols.native_thread)
-                                : find_variable(image, symbols.thread);
+    auto key = release->has_key ? find_ruby_key(image, symbols.native_thread.vaddr)
+                                : find_variable(image, symbols.thread.vaddr);
     uint64_t loop = key ? find_instructions(image, frames) : 0;
     if (!loop)
         return is_unknown(unknown, "Ruby", version);
-    auto names = find_names(image, symbols.names);
+    auto names = find_names(image, symbols.names.vaddr);
     Interpreter found = {ruby_interpreter(*release), find_loop(image, frames, loop)};
     found.frames.key = *key;
-    auto largest = std::max_element(found.loop.begin(), found.loop.end(),
-                                    [](const elf::Frame &one, const elf::Frame &other) {
-                                        return one.end - one.start < other.end - other.start;
-                                    });
-    if (largest != found.loop.end()) {
-        found.frames.loop_at = largest->start;
-        found.frames.loop_bytes = uint32_t(largest->end - largest->start);
-    }
+    found.use_registers();
     found.read = [release, names = names.value_or(NameTable())](const Memory &memory, uint64_t bias,
                                                                 uint64_t code) {
         auto flags = memory.read<uint64_t>(code).value_or(0);

@@ -1,0 +1,77 @@
+// Reads fields of structures in a process, along pointers.
+#pragma once
+
+#include <initializer_list>
+#include <utility>
+
+#include "lang/memory.h"
+
+namespace uscope::lang {
+
+// Once something cannot be read or is not as expected, the reader has failed: it reads no more, and
+// returns zeros and empty strings. So a function reads all that it needs, and checks once.
+class FieldReader {
+  public:
+    explicit FieldReader(const Memory &memory) : memory_(memory) {}
+
+    template <class T = uint64_t>
+    T read(uint64_t address)
+    {
+        return address && !failed_ ? take(memory_.read<T>(address)) : fail<T>();
+    }
+    // Follows pointers: there is one at each offset but the last, which is that of the value. Fails
+    // at a null pointer.
+    template <class T = uint64_t>
+    T follow(uint64_t address, std::initializer_list<uint64_t> offsets)
+    {
+        const uint64_t *last = offsets.end() - 1;
+        for (const uint64_t *offset = offsets.begin(); offset != last; offset++)
+            address = address ? read(address + *offset) : 0;
+        return address ? read<T>(address + *last) : fail<T>();
+    }
+    // A number of 1 to 8 bytes.
+    uint64_t number(uint64_t address, size_t bytes)
+    {
+        return failed_ ? 0 : take(memory_.number(address, bytes));
+    }
+    // Fails if there are more than `most` bytes.
+    std::string bytes(uint64_t address, uint64_t count, uint64_t most)
+    {
+        return expect(count <= most) ? take(memory_.bytes(address, count)) : "";
+    }
+    std::string string(uint64_t address) { return failed_ ? "" : take(memory_.string(address)); }
+
+    // Fails if it is nullopt.
+    template <class T>
+    T take(std::optional<T> value)
+    {
+        return value ? std::move(*value) : fail<T>();
+    }
+    // Fails if this is false. Returns false if the reader has failed, here or before.
+    bool expect(bool is_so)
+    {
+        failed_ |= !is_so;
+        return !failed_;
+    }
+    bool failed() const { return failed_; }
+    // Returns nullopt if the reader has failed.
+    template <class T>
+    std::optional<T> result(T value) const
+    {
+        return failed_ ? std::nullopt : std::optional<T>(std::move(value));
+    }
+    const Memory &memory() const { return memory_; }
+
+  private:
+    template <class T>
+    T fail()
+    {
+        failed_ = true;
+        return T();
+    }
+
+    const Memory &memory_;
+    bool failed_ = false;
+};
+
+}  // namespace uscope::lang
