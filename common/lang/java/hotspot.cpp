@@ -1,73 +1,32 @@
-// HotSpot describes its own structures in two exported arrays, for its Serviceability Agent, which
-// reads them from another process. They have had the same form since JDK 6:
+// The flags of a JVM and its version, in structures that it describes (hotspot_fields.h). Since JDK
+// 9:
 //
-//     gHotSpotVMStructs   {type name, field name, field's type, is static, offset, address} …
-//     gHotSpotVMTypes     {type name, superclass, …, size} …
+//     JVMFlag.flags      static: *A is an array of JVMFlag
+//     JVMFlag.numFlags   static: with *N elements
+//     JVMFlag._name      each with a name
+//     JVMFlag._addr      and the address of its value
 //
-// Exported variables hold the offsets of an entry's parts and the distance between entries
-// (gHotSpotVMStructEntryTypeNameOffset …). An entry without a type name ends the array. These
-// entries lead to the flags:
-//
-//     {"JVMFlag", "flags", …, static, address A}     *A is an array of JVMFlag
-//     {"JVMFlag", "numFlags", …, static, address N}  with *N elements
-//     {"JVMFlag", "_name", offset 8}                 each with a name
-//     {"JVMFlag", "_addr", offset 0}                 and the address of its value
-//     {"JVMFlag", size 24}
-//
-// The type is called Flag in JDK 8. This works on JDKs without symbol tables.
+// The type is called Flag in JDK 8.
 #include "lang/java/hotspot.h"
 
-#include "lang/java/hotspot_tables.h"
-
 namespace uscope::lang {
-namespace {
-
-constexpr unsigned most_flags = 5000;
-
-bool is_flag_type(const std::string &type)
-{
-    return type == "JVMFlag" || type == "Flag";
-}
-
-}  // namespace
 
 std::optional<Hotspot> Hotspot::open(const Memory &memory)
 {
-    Hotspot jvm(memory);
-    HotspotTable structs(memory, "gHotSpotVMStructs", "gHotSpotVMStructEntry");
-    uint64_t field = structs.part("FieldNameOffset"), offset = structs.part("OffsetOffset"),
-             address = structs.part("AddressOffset");
-    structs.each([&](const std::string &type, uint64_t entry) {
-        bool is_version = type == "Abstract_VM_Version" || type == "VM_Version";
-        bool is_thread = type == "JavaThread", is_universe = type == "Universe";
-        if (!is_version && !is_thread && !is_universe && !is_flag_type(type))
-            return;
-        std::string name = structs.text(entry + field).value_or("");
-        auto pointed = [&] {
-            uint64_t at = memory.read<uint64_t>(entry + address).value_or(0);
-            return memory.read<uint64_t>(at).value_or(0);
-        };
-        if (is_thread)
-            jvm.thread_fields_[name] = memory.read<uint64_t>(entry + offset).value_or(0);
-        else if (is_version && name == "_s_vm_release")
-            jvm.version_ = pointed();
-        else if (is_universe && name == "_collectedHeap")
-            jvm.heap_ = pointed();
-        else if (name == "flags")
-            jvm.flags_ = pointed();
-        else if (name == "numFlags")
-            jvm.count_ = pointed();
-        else if (name == "_name")
-            jvm.name_offset_ = memory.read<uint64_t>(entry + offset).value_or(0);
-        else if (name == "_addr")
-            jvm.address_offset_ = memory.read<uint64_t>(entry + offset).value_or(0);
-    });
-    HotspotTable types(memory, "gHotSpotVMTypes", "gHotSpotVMTypeEntry");
-    uint64_t size = types.part("SizeOffset");
-    types.each([&](const std::string &type, uint64_t entry) {
-        if (is_flag_type(type))
-            jvm.flag_bytes_ = memory.read<uint64_t>(entry + size).value_or(0);
-    });
+    constexpr unsigned most_flags = 5000;
+    HotspotFields fields(
+        memory, {"Abstract_VM_Version", "VM_Version", "JavaThread", "Universe", "JVMFlag", "Flag"});
+    auto pointed = [&](std::initializer_list<std::string> names) {
+        return value(memory, 0, fields.any(names));
+    };
+    Hotspot jvm(memory, fields);
+    jvm.version_ = pointed({"Abstract_VM_Version._s_vm_release", "VM_Version._s_vm_release"});
+    jvm.heap_ = pointed({"Universe._collectedHeap"});
+    jvm.flags_ = pointed({"JVMFlag.flags", "Flag.flags"});
+    jvm.count_ = pointed({"JVMFlag.numFlags", "Flag.numFlags"});
+    jvm.flag_name_ = fields.any({"JVMFlag._name", "Flag._name"});
+    jvm.flag_address_ = fields.any({"JVMFlag._addr", "Flag._addr"});
+    jvm.flag_bytes_ = fields.size({"JVMFlag", "Flag"});
     if (!jvm.version_ || !jvm.flags_ || !jvm.flag_bytes_ || jvm.count_ > most_flags)
         return std::nullopt;
     return jvm;
@@ -86,8 +45,8 @@ Version Hotspot::version() const
 
 std::optional<uint64_t> Hotspot::thread_field(const std::string &name) const
 {
-    auto found = thread_fields_.find(name);
-    return found == thread_fields_.end() ? std::nullopt : std::optional(found->second);
+    HotspotField found = fields_.any({"JavaThread." + name});
+    return found.bytes ? std::optional(found.at) : std::nullopt;
 }
 
 std::map<std::string, bool> Hotspot::flags(const std::set<std::string> &names) const
@@ -97,12 +56,10 @@ std::map<std::string, bool> Hotspot::flags(const std::set<std::string> &names) c
         return found;  // it is still reading its command line: flags have their defaults
     for (uint64_t i = 0; i < count_ && found.size() < names.size(); i++) {
         uint64_t flag = flags_ + i * flag_bytes_;
-        uint64_t at = memory_.read<uint64_t>(flag + name_offset_).value_or(0);
-        auto name = at ? memory_.string(at) : std::nullopt;
+        auto name = memory_.string(value(memory_, flag, flag_name_));
         if (!name || !names.contains(*name))
             continue;
-        auto value = memory_.read<uint64_t>(flag + address_offset_);
-        if (auto byte = value ? memory_.read<uint8_t>(*value) : std::nullopt)
+        if (auto byte = memory_.read<uint8_t>(value(memory_, flag, flag_address_)))
             found.emplace(*name, *byte != 0);
     }
     return found;

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "lang/memory.h"
+#include "lang/java/hotspot_fields.h"
 #include "lang/version.h"
 
 namespace uscope::lang {
@@ -28,14 +28,18 @@ class Hotspot {
     std::optional<uint64_t> thread_field(const std::string &name) const;
 
   private:
-    explicit Hotspot(const Memory &memory) : memory_(memory) {}
+    Hotspot(const Memory &memory, HotspotFields fields)
+        : memory_(memory), fields_(std::move(fields))
+    {
+    }
 
     const Memory &memory_;
+    HotspotFields fields_;
     uint64_t version_ = 0;            // char *
     uint64_t heap_ = 0;               // CollectedHeap *
     uint64_t flags_ = 0, count_ = 0;  // the address of the array, its length
-    uint64_t flag_bytes_ = 0, name_offset_ = 0, address_offset_ = 0;
-    std::map<std::string, uint64_t> thread_fields_;
+    HotspotField flag_name_, flag_address_;
+    uint64_t flag_bytes_ = 0;
 };
 
 }  // namespace uscope::lang

@@ -23,37 +23,19 @@
 //     Method → ConstMethod → ConstantPool → InstanceKlass → Symbol "java/lang/Thread"
 //                             [name index] → Symbol "run"        {length, modified UTF-8}
 //
-// The JVM's tables have the offsets of all these fields (hotspot.cpp). Which fields there are shows
-// the form that this release has: pointers became offsets (JDK 23), and data moved into
-// writable and read-only blocks of their own (JDK 23, 25).
+// The JVM's tables have the offsets of all these fields (hotspot_layout.cpp).
 #include "lang/java/hotspot_code.h"
 
 #include <algorithm>
-#include <cstring>
-#include <map>
-#include <set>
 
 #include "base/format.h"
 #include "base/text.h"
-#include "lang/java/hotspot_tables.h"
 #include "lang/memory.h"
-#include "lang/version.h"
 
 namespace uscope::lang {
 namespace {
 
 constexpr uint64_t pointer_bytes = 8;
-
-uint8_t width_of(std::string_view type)
-{
-    constexpr std::pair<std::string_view, uint8_t> known[] = {
-        {"int", 4}, {"u4", 4},   {"uint32_t", 4}, {"u2", 2},     {"int16_t", 2}, {"uint16_t", 2},
-        {"u1", 1},  {"bool", 1}, {"long", 8},     {"size_t", 8}, {"address", 8}, {"uint64_t", 8}};
-    for (auto [name, bytes] : known)
-        if (type == name)
-            return bytes;
-    return pointer_bytes;  // a pointer or a structure
-}
 
 // Reads numbers of 1 to 5 bytes, low bits first; a byte below 192 is the last one of a number.
 // Since JDK 20 each byte is stored plus 1, so that none is 0.
@@ -82,9 +64,9 @@ class PackedReader {
     }
     uint8_t take_byte()
     {
-        auto byte = memory_.read<uint8_t>(at_++);
-        failed_ |= !byte || *byte < excluded_;
-        return byte.value_or(0);
+        uint8_t byte = take_plain();
+        failed_ |= byte < excluded_;
+        return byte;
     }
     // A byte that is not part of a number; it may be 0.
     uint8_t take_plain()
@@ -138,141 +120,11 @@ std::string class_name(std::string name)
 
 }  // namespace
 
-// Fields and sizes from the tables, by name.
-class HotspotCode::Fields {
-  public:
-    Fields(const Memory &memory, std::set<std::string> types) : types_(std::move(types))
-    {
-        HotspotTable structs(memory, "gHotSpotVMStructs", "gHotSpotVMStructEntry");
-        uint64_t field = structs.part("FieldNameOffset"),
-                 type_at = structs.part("TypeStringOffset"),
-                 is_static = structs.part("IsStaticOffset"), offset = structs.part("OffsetOffset"),
-                 address = structs.part("AddressOffset");
-        structs.each([&](const std::string &type, uint64_t entry) {
-            if (!types_.contains(type))
-                return;
-            std::string name = structs.text(entry + field).value_or("");
-            uint8_t bytes = width_of(structs.text(entry + type_at).value_or(""));
-            auto at = memory.read<uint64_t>(
-                entry + (memory.read<uint32_t>(entry + is_static).value_or(0) ? address : offset));
-            if (at)
-                fields_[type + "." + name] = {*at, bytes};
-        });
-        HotspotTable table(memory, "gHotSpotVMTypes", "gHotSpotVMTypeEntry");
-        uint64_t size = table.part("SizeOffset");
-        table.each([&](const std::string &type, uint64_t entry) {
-            if (types_.contains(type))
-                sizes_[type] = memory.read<uint64_t>(entry + size).value_or(0);
-        });
-    }
-
-    // The first of these fields that exists.
-    Field any(std::initializer_list<const char *> names) const
-    {
-        for (const char *name : names)
-            if (auto found = fields_.find(name); found != fields_.end())
-                return found->second;
-        return {};
-    }
-    // The same; is_lacking() if none exists.
-    Field need(std::initializer_list<const char *> names)
-    {
-        Field found = any(names);
-        is_lacking_ |= found.bytes == 0;
-        return found;
-    }
-    uint64_t size(const std::string &type)
-    {
-        uint64_t found = sizes_[type];
-        is_lacking_ |= found == 0;
-        return found;
-    }
-    bool is_lacking() const { return is_lacking_; }
-
-  private:
-    std::set<std::string> types_;
-    std::map<std::string, Field> fields_;
-    std::map<std::string, uint64_t> sizes_;
-    bool is_lacking_ = false;
-};
-
 std::optional<HotspotCode> HotspotCode::open(const Memory &memory)
 {
-    Fields fields(memory,
-                  {"CodeCache", "GrowableArrayBase", "GenericGrowableArray", "GrowableArray<int>",
-                   "CodeHeap", "VirtualSpace", "HeapBlock", "HeapBlock::Header", "CodeBlob",
-                   "CompiledMethod", "nmethod", "PcDesc", "Method", "ConstMethod", "ConstantPool",
-                   "Klass", "Symbol", "Abstract_VM_Version"});
-    HotspotCode jvm;
-    jvm.heaps_ = fields.need({"CodeCache._heaps"});
-    jvm.count_ = fields.need({"GrowableArrayBase._len", "GenericGrowableArray._len"});
-    jvm.data_ = fields.need({"GrowableArray<int>._data"});
-    jvm.memory_ = fields.need({"CodeHeap._memory"});
-    jvm.segmap_ = fields.need({"CodeHeap._segmap"});
-    jvm.segment_bits_ = fields.need({"CodeHeap._log2_segment_size"});
-    jvm.low_ = fields.need({"VirtualSpace._low"});
-    jvm.high_ = fields.need({"VirtualSpace._high"});
-    jvm.used_ = fields.need({"HeapBlock::Header._used"});
-    jvm.block_bytes_ = fields.size("HeapBlock");
-    jvm.name_ = fields.need({"CodeBlob._name"});
-    jvm.frame_words_ = fields.need({"CodeBlob._frame_size"});
-    jvm.complete_ = fields.need({"CodeBlob._frame_complete_offset"});
-    jvm.code_begin_ = fields.any({"CodeBlob._code_begin"});
-    jvm.code_end_ = fields.any({"CodeBlob._code_end"});
-    jvm.code_offset_ = fields.any({"CodeBlob._code_offset"});
-    jvm.data_offset_ = fields.any({"CodeBlob._data_offset"});
-    jvm.method_ = fields.need({"CompiledMethod._method", "nmethod._method"});
-    jvm.compile_id_ = fields.need({"nmethod._compile_id"});
-    jvm.deopt_ = fields.any({"CompiledMethod._deopt_handler_begin"});
-    jvm.deopt_offset_ =
-        fields.any({"nmethod._deopt_handler_offset", "nmethod._deopt_handler_entry_offset"});
-    jvm.deopt_handles_ = fields.any({"CompiledMethod._deopt_mh_handler_begin"});
-    jvm.deopt_handles_offset_ = fields.any({"nmethod._deopt_mh_handler_offset"});
-    jvm.own_pc_ = fields.need({"nmethod._orig_pc_offset"});
-    jvm.scopes_begin_ = fields.any({"CompiledMethod._scopes_data_begin"});
-    jvm.scopes_offset_ = fields.any({"nmethod._scopes_data_offset"});
-    jvm.pcs_offset_ = fields.need({"nmethod._scopes_pcs_offset"});
-    jvm.pcs_end_ = fields.any({"nmethod._dependencies_offset"});
-    jvm.immutable_ = fields.any({"nmethod._immutable_data"});
-    jvm.metadata_offset_ = fields.any({"nmethod._metadata_offset"});
-    jvm.mutable_ = fields.any({"CodeBlob._mutable_data"});
-    jvm.relocation_ = fields.any({"CodeBlob._relocation_size"});
-    jvm.pc_offset_ = fields.need({"PcDesc._pc_offset"});
-    jvm.scope_offset_ = fields.need({"PcDesc._scope_decode_offset"});
-    jvm.pc_desc_bytes_ = fields.size("PcDesc");
-    jvm.const_method_ = fields.need({"Method._constMethod"});
-    jvm.constants_ = fields.need({"ConstMethod._constants"});
-    jvm.code_size_ = fields.need({"ConstMethod._code_size"});
-    jvm.name_index_ = fields.need({"ConstMethod._name_index"});
-    jvm.flags_ = fields.need({"ConstMethod._flags._flags", "ConstMethod._flags"});
-    jvm.const_method_bytes_ = fields.size("ConstMethod");
-    jvm.holder_ = fields.need({"ConstantPool._pool_holder"});
-    jvm.file_index_ = fields.need({"ConstantPool._source_file_name_index"});
-    jvm.constants_bytes_ = fields.size("ConstantPool");
-    jvm.class_name_ = fields.need({"Klass._name"});
-    jvm.symbol_length_ = fields.need({"Symbol._length"});
-    jvm.symbol_text_ = fields.need({"Symbol._body[0]"});
-    bool has_code = jvm.code_begin_.bytes ? jvm.code_end_.bytes
-                                          : jvm.code_offset_.bytes && jvm.data_offset_.bytes;
-    bool has_scopes = jvm.immutable_.bytes ? jvm.scopes_offset_.bytes
-                                           : jvm.scopes_begin_.bytes && jvm.pcs_end_.bytes;
-    bool has_metadata = jvm.mutable_.bytes ? jvm.relocation_.bytes : jvm.metadata_offset_.bytes;
-    constexpr uint64_t first_excluded = 20;
-    uint64_t major = value(memory, 0, fields.any({"Abstract_VM_Version._vm_major_version"}));
-    jvm.excluded_ = major >= first_excluded;
-    if (fields.is_lacking() || !has_code || !has_scopes || !has_metadata ||
-        jvm.heaps(memory).empty())
-        return std::nullopt;
-    return jvm;
-}
-
-std::optional<uint64_t> HotspotCode::read(const Memory &memory, uint64_t base, const Field &field)
-{
-    uint64_t number = 0;
-    if (!field.bytes ||
-        !memory.read(base + field.at, reinterpret_cast<char *>(&number), field.bytes))
-        return std::nullopt;
-    return number;
+    auto layout = HotspotLayout::read(memory);
+    HotspotCode code(layout.value_or(HotspotLayout()));
+    return layout && !code.heaps(memory).empty() ? std::optional(code) : std::nullopt;
 }
 
 // --- blocks of code ----------------------------------------------------------------------------
@@ -281,18 +133,19 @@ std::vector<HotspotCode::Heap> HotspotCode::heaps(const Memory &memory) const
 {
     constexpr uint64_t most_heaps = 8, most_bits = 16;
     std::vector<Heap> found;
-    uint64_t array = value(memory, 0, heaps_);
-    uint64_t count = array ? std::min(value(memory, array, count_), most_heaps) : 0;
-    uint64_t elements = array ? value(memory, array, data_) : 0;
+    uint64_t array = value(memory, 0, jvm_.heaps);
+    uint64_t count = array ? std::min(value(memory, array, jvm_.count), most_heaps) : 0;
+    uint64_t elements = array ? value(memory, array, jvm_.data) : 0;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t heap = memory.read<uint64_t>(elements + i * pointer_bytes).value_or(0);
         if (!heap)
             continue;
-        auto bound = [&](const Field &space, const Field &which) {
+        auto bound = [&](const HotspotField &space, const HotspotField &which) {
             return value(memory, heap + space.at, which);
         };
-        Heap one = {bound(memory_, low_), bound(memory_, high_), bound(segmap_, low_),
-                    bound(segmap_, high_), uint32_t(value(memory, heap, segment_bits_))};
+        Heap one = {bound(jvm_.memory, jvm_.low), bound(jvm_.memory, jvm_.high),
+                    bound(jvm_.segmap, jvm_.low), bound(jvm_.segmap, jvm_.high),
+                    uint32_t(value(memory, heap, jvm_.segment_bits))};
         if (one.low && one.segments && one.segment_bits && one.segment_bits < most_bits)
             found.push_back(one);
     }
@@ -323,9 +176,9 @@ std::optional<HotspotCode::Blob> HotspotCode::find(const Memory &memory, uint64_
         if (pc < heap.low || pc >= heap.high)
             continue;
         auto block = block_at(memory, heap, pc);
-        if (!block || value(memory, *block, used_) != 1)
+        if (!block || value(memory, *block, jvm_.used) != 1)
             return std::nullopt;
-        auto blob = read_blob(memory, *block + block_bytes_);
+        auto blob = read_blob(memory, *block + jvm_.block_bytes);
         // A return address may be the end of the code: a call may be the last instruction.
         return blob && pc >= blob->code_begin && pc <= blob->code_end ? blob : std::nullopt;
     }
@@ -344,37 +197,36 @@ std::optional<HotspotCode::Blob> HotspotCode::read_blob(const Memory &memory,
 {
     constexpr uint64_t most_frame_words = 1 << 12;
     Blob blob = {.address = address};
-    if (code_begin_.bytes) {
-        blob.code_begin = value(memory, address, code_begin_);
-        blob.code_end = value(memory, address, code_end_);
+    if (jvm_.code_begin.bytes) {
+        blob.code_begin = value(memory, address, jvm_.code_begin);
+        blob.code_end = value(memory, address, jvm_.code_end);
     } else {
-        blob.code_begin = address + value(memory, address, code_offset_);
-        blob.code_end = address + value(memory, address, data_offset_);
+        blob.code_begin = address + value(memory, address, jvm_.code_offset);
+        blob.code_end = address + value(memory, address, jvm_.data_offset);
     }
-    uint64_t name = value(memory, address, name_);
-    auto text = name ? memory.string(name) : std::nullopt;
+    auto text = memory.string(value(memory, address, jvm_.name));
     if (!text)
         return std::nullopt;
     blob.name = std::move(*text);
-    uint64_t words = value(memory, address, frame_words_);
+    uint64_t words = value(memory, address, jvm_.frame_words);
     blob.frame_bytes = words < most_frame_words ? words * pointer_bytes : 0;
     // -1 if the frame is never complete.
-    uint64_t complete = value(memory, address, complete_);
+    uint64_t complete = value(memory, address, jvm_.complete);
     blob.complete_at = complete < blob.code_end - blob.code_begin ? complete : 0;
     if (blob.name == "Interpreter")
         blob.kind = Blob::Kind::Interpreter;
     if (blob.name == "nmethod" || blob.name == "native nmethod") {
         blob.kind = Blob::Kind::Method;
-        blob.method = value(memory, address, method_);
-        blob.compile_id = uint32_t(value(memory, address, compile_id_));
-        blob.compile_id_at = address + compile_id_.at;
-        auto handler = [&](const Field &pointer, const Field &offset) {
+        blob.method = value(memory, address, jvm_.method);
+        blob.compile_id = uint32_t(value(memory, address, jvm_.compile_id));
+        blob.compile_id_at = address + jvm_.compile_id.at;
+        auto handler = [&](const HotspotField &pointer, const HotspotField &offset) {
             return pointer.bytes ? value(memory, address, pointer)
                                  : address + value(memory, address, offset);
         };
-        blob.deoptimises_at = {handler(deopt_, deopt_offset_),
-                               handler(deopt_handles_, deopt_handles_offset_)};
-        blob.own_pc_at = value(memory, address, own_pc_);
+        blob.deoptimises_at = {handler(jvm_.deopt, jvm_.deopt_offset),
+                               handler(jvm_.deopt_handles, jvm_.deopt_handles_offset)};
+        blob.own_pc_at = value(memory, address, jvm_.own_pc);
     }
     return blob;
 }
@@ -384,20 +236,21 @@ std::optional<HotspotCode::Blob> HotspotCode::read_blob(const Memory &memory,
 std::optional<HotspotCode::Scopes> HotspotCode::scopes_of(const Memory &memory, uint64_t blob) const
 {
     Scopes found = {};
-    if (immutable_.bytes) {
-        uint64_t from = value(memory, blob, immutable_);
-        found.pcs = from + value(memory, blob, pcs_offset_);
-        found.data = found.pcs_end = from + value(memory, blob, scopes_offset_);
+    if (jvm_.immutable_data.bytes) {
+        uint64_t from = value(memory, blob, jvm_.immutable_data);
+        found.pcs = from + value(memory, blob, jvm_.pcs_offset);
+        found.data = found.pcs_end = from + value(memory, blob, jvm_.scopes_offset);
     } else {
-        found.pcs = blob + value(memory, blob, pcs_offset_);
-        found.pcs_end = blob + value(memory, blob, pcs_end_);
-        found.data = value(memory, blob, scopes_begin_);
+        found.pcs = blob + value(memory, blob, jvm_.pcs_offset);
+        found.pcs_end = blob + value(memory, blob, jvm_.pcs_end);
+        found.data = value(memory, blob, jvm_.scopes_begin);
     }
-    if (mutable_.bytes)
-        found.metadata = value(memory, blob, mutable_) + value(memory, blob, relocation_);
+    if (jvm_.mutable_data.bytes)
+        found.metadata =
+            value(memory, blob, jvm_.mutable_data) + value(memory, blob, jvm_.relocation);
     else
-        found.metadata = blob + value(memory, blob, metadata_offset_) +
-                         (immutable_.bytes ? value(memory, blob, data_offset_) : 0);
+        found.metadata = blob + value(memory, blob, jvm_.metadata_offset) +
+                         (jvm_.immutable_data.bytes ? value(memory, blob, jvm_.data_offset) : 0);
     constexpr uint64_t most_bytes = 64 << 20;
     bool is_sane =
         found.data && found.pcs <= found.pcs_end && found.pcs_end - found.pcs < most_bytes;
@@ -410,9 +263,9 @@ std::optional<int32_t> HotspotCode::scope_at(const Memory &memory, const Scopes 
                                              uint64_t offset, bool is_return) const
 {
     auto offset_of = [&](uint64_t index) {
-        return int32_t(value(memory, scopes.pcs + index * pc_desc_bytes_, pc_offset_));
+        return int32_t(value(memory, scopes.pcs + index * jvm_.pc_desc_bytes, jvm_.pc_offset));
     };
-    uint64_t count = (scopes.pcs_end - scopes.pcs) / pc_desc_bytes_, first = 0, last = count;
+    uint64_t count = (scopes.pcs_end - scopes.pcs) / jvm_.pc_desc_bytes, first = 0, last = count;
     int64_t wanted = int64_t(offset) + !is_return;
     while (first < last) {
         uint64_t middle = first + (last - first) / 2;
@@ -424,7 +277,7 @@ std::optional<int32_t> HotspotCode::scope_at(const Memory &memory, const Scopes 
     // The last one is a sentinel.
     if (first + 1 >= count || (is_return && offset_of(first) != wanted))
         return std::nullopt;
-    auto scope = int32_t(value(memory, scopes.pcs + first * pc_desc_bytes_, scope_offset_));
+    auto scope = int32_t(value(memory, scopes.pcs + first * jvm_.pc_desc_bytes, jvm_.scope_offset));
     return scope > 0 ? std::optional(scope) : std::nullopt;
 }
 
@@ -436,7 +289,7 @@ std::vector<HotspotCode::Method> HotspotCode::methods(const Memory &memory, cons
     auto scopes = scopes_of(memory, blob.address);
     auto scope = scopes ? scope_at(memory, *scopes, pc - blob.code_begin, is_return) : std::nullopt;
     for (int64_t at = scope.value_or(0); at > 0 && found.size() < most_inlined;) {
-        PackedReader reader(memory, scopes->data + uint64_t(at), excluded_);
+        PackedReader reader(memory, scopes->data + uint64_t(at), jvm_.excluded);
         uint32_t sender = reader.take(), number = reader.take();
         int64_t bci = int64_t(int32_t(reader.take())) - 1;
         uint64_t method =
@@ -483,24 +336,24 @@ HotspotCode::Method HotspotCode::at_bytecode(const Memory &memory, const Names &
 std::optional<HotspotCode::Names> HotspotCode::names_of(const Memory &memory, uint64_t method) const
 {
     constexpr uint64_t has_lines = 1;
-    uint64_t code = method ? value(memory, method, const_method_) : 0;
-    uint64_t constants = code ? value(memory, code, constants_) : 0;
-    uint64_t holder = constants ? value(memory, constants, holder_) : 0;
+    uint64_t code = method ? value(memory, method, jvm_.const_method) : 0;
+    uint64_t constants = code ? value(memory, code, jvm_.constants) : 0;
+    uint64_t holder = constants ? value(memory, constants, jvm_.holder) : 0;
     auto in_pool = [&](uint64_t index) -> std::optional<std::string> {
-        uint64_t slot = constants + constants_bytes_ + index * pointer_bytes;
+        uint64_t slot = constants + jvm_.constants_bytes + index * pointer_bytes;
         return symbol(memory, memory.read<uint64_t>(slot).value_or(0) & ~uint64_t{1});
     };
-    auto own = holder ? in_pool(value(memory, code, name_index_)) : std::nullopt;
-    auto type = own ? symbol(memory, value(memory, holder, class_name_)) : std::nullopt;
+    auto own = holder ? in_pool(value(memory, code, jvm_.name_index)) : std::nullopt;
+    auto type = own ? symbol(memory, value(memory, holder, jvm_.class_name)) : std::nullopt;
     if (!type || type->empty() || own->empty())
         return std::nullopt;
-    Names names = {code + const_method_bytes_, value(memory, code, code_size_), {}, 0};
+    Names names = {code + jvm_.const_method_bytes, value(memory, code, jvm_.code_size), {}, 0};
     names.method.function = class_name(std::move(*type)) + "." + *own;
     // A native method has no bytecodes and no line in a file.
-    uint64_t file = names.code_bytes ? value(memory, constants, file_index_) : 0;
+    uint64_t file = names.code_bytes ? value(memory, constants, jvm_.file_index) : 0;
     if (file)
         names.method.source = in_pool(file).value_or("");
-    if (value(memory, code, flags_) & has_lines && !names.method.source.empty())
+    if (value(memory, code, jvm_.flags) & has_lines && !names.method.source.empty())
         names.lines = names.bytecodes + names.code_bytes;
     return names;
 }
@@ -508,13 +361,11 @@ std::optional<HotspotCode::Names> HotspotCode::names_of(const Memory &memory, ui
 std::optional<std::string> HotspotCode::symbol(const Memory &memory, uint64_t address) const
 {
     constexpr uint64_t most = 512;
-    auto length = address ? read(memory, address, symbol_length_) : std::nullopt;
+    auto length = address ? jvm_.symbol_length.read(memory, address) : std::nullopt;
     if (!length)
         return std::nullopt;
-    std::string text(std::min(*length, most), '\0');
-    if (!memory.read(address + symbol_text_.at, text.data(), text.size()))
-        return std::nullopt;
-    return plain_utf8(text);
+    auto text = memory.bytes(address + jvm_.symbol_text.at, std::min(*length, most));
+    return text ? std::optional(plain_utf8(*text)) : std::nullopt;
 }
 
 // The table has pairs: the distance to the next entry in bytecodes and in lines. A pair is a byte
@@ -522,7 +373,7 @@ std::optional<std::string> HotspotCode::symbol(const Memory &memory, uint64_t ad
 uint32_t HotspotCode::line_at(const Memory &memory, uint64_t table, uint64_t bci) const
 {
     constexpr unsigned most_entries = 1 << 16, escape = 255, line_bits = 3;
-    PackedReader reader(memory, table, excluded_);
+    PackedReader reader(memory, table, jvm_.excluded);
     int64_t at = 0, line = 0, best = -1, best_line = 0;
     for (unsigned i = 0; i < most_entries; i++) {
         uint8_t byte = reader.take_plain();

@@ -10,11 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "lang/java/hotspot_layout.h"
 #include "lang/jit_method.h"
 
 namespace uscope::lang {
-
-class Memory;
 
 class HotspotCode {
   public:
@@ -66,12 +65,8 @@ class HotspotCode {
                                       uint64_t bytecode) const;
 
   private:
-    // A field that the JVM describes. `at`: its offset in its structure, or the address of a static
-    // field.
-    struct Field {
-        uint64_t at = 0;
-        uint8_t bytes = 0;  // 0: the JVM has no such field
-    };
+    explicit HotspotCode(const HotspotLayout &jvm) : jvm_(jvm) {}
+
     struct Heap {
         uint64_t low, high, segments, segments_end;
         uint32_t segment_bits;
@@ -84,13 +79,7 @@ class HotspotCode {
         Method method;                   // its source has no line yet
         uint64_t lines;                  // the line table's address; 0: none
     };
-    class Fields;
 
-    static std::optional<uint64_t> read(const Memory &memory, uint64_t base, const Field &field);
-    static uint64_t value(const Memory &memory, uint64_t base, const Field &field)
-    {
-        return read(memory, base, field).value_or(0);
-    }
     std::vector<Heap> heaps(const Memory &memory) const;
     std::optional<uint64_t> block_at(const Memory &memory, const Heap &heap, uint64_t pc) const;
     std::optional<Blob> read_blob(const Memory &memory, uint64_t address) const;
@@ -102,20 +91,7 @@ class HotspotCode {
     Method at_bytecode(const Memory &memory, const Names &names, uint64_t bci) const;
     uint32_t line_at(const Memory &memory, uint64_t table, uint64_t bci) const;
 
-    // 1 since JDK 20: each byte of a packed number is stored plus 1, so that none is 0.
-    uint32_t excluded_ = 0;
-    uint64_t block_bytes_ = 0, const_method_bytes_ = 0, constants_bytes_ = 0;
-    uint64_t pc_desc_bytes_ = 0;
-    Field heaps_, count_, data_;
-    Field memory_, segmap_, segment_bits_, low_, high_, used_;
-    Field name_, frame_words_, complete_, code_begin_, code_end_, code_offset_, data_offset_;
-    Field method_, compile_id_, deopt_, deopt_offset_, deopt_handles_, deopt_handles_offset_,
-        own_pc_;
-    Field scopes_begin_, scopes_offset_, pcs_offset_, pcs_end_, immutable_;
-    Field metadata_offset_, mutable_, relocation_;
-    Field pc_offset_, scope_offset_;
-    Field const_method_, constants_, code_size_, name_index_, flags_;
-    Field holder_, file_index_, class_name_, symbol_length_, symbol_text_;
+    HotspotLayout jvm_;
 };
 
 }  // namespace uscope::lang
