@@ -32,11 +32,6 @@
 namespace uscope::proc {
 namespace {
 
-bool is_identifier(char c)
-{
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 // The value of "KEY:value;" in a field's line.
 std::optional<uint32_t> attribute(std::string_view line, std::string_view key)
 {

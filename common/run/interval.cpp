@@ -1,8 +1,7 @@
 // Parses the options of intervals, and runs the loop with their timers.
 #include "run/interval.h"
 
-#include <ctime>
-
+#include "base/clock.h"
 #include "base/format.h"
 #include "output/clock.h"
 #include "run/loop.h"
@@ -82,12 +81,9 @@ Result<> Intervals::run(Tool &tool, const std::string &what, Targets targets,
     watch.report_execs_to(tool);
     TRY(watch.watch(loop));
     // The end of -d makes an output of its own, so skip an interval's output shortly before it.
-    timespec start;
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    uint64_t start_ns = monotonic_ns();
     auto ends_now = [&] {
-        timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        double passed = now.tv_sec - start.tv_sec + (now.tv_nsec - start.tv_nsec) * 1e-9;
+        double passed = double(monotonic_ns() - start_ns) * 1e-9;
         return duration_ && passed > *duration_ - *interval_ / 2;
     };
     if (interval_) {
