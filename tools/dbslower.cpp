@@ -39,7 +39,7 @@ void declare(run::Tool &tool, Options &options)
     options.events.declare(tool);
     options.events.declare_buffer(tool);
     tool.explain(
-        "TIME(s) is when the statement began, in seconds since the start of the tool. KIND is\n"
+        "TIME is when the statement began, LATENCY how long the server worked on it. KIND is\n"
         "query, or execute for PostgreSQL's extended protocol and MySQL's prepared statements;\n"
         "a failed parse, bind or prepare is also shown. STATUS is ok, MySQL's error number or\n"
         "PostgreSQL's SQLSTATE.");

@@ -56,7 +56,8 @@ void declare(run::Tool &tool, Options &options)
     options.events.declare_buffer(tool);
 
     tool.explain(
-        "MS is the time from the request to the head of the response for a client, and the time\n"
+        "LATENCY is the time from the request to the head of the response for a client, and the "
+        "time\n"
         "the handler takes for a server. Each hop of a redirect is a line. BYTES is "
         "Content-Length\n"
         "(client) or the bytes written (server). GOID is the goroutine. Works with Go 1.15 to "
@@ -136,7 +137,6 @@ output::Rows<Event>::Fields fields_of(const output::Clock &clock)
     using output::if_any, output::or_dash, output::right, output::rest, output::Cell;
     auto head = output::members_of(&Event::head);
     auto request = output::members_of(&Event::request);
-    auto ms = [](const Event &event) { return event.request.latency_ns / 1e6; };
     auto status = [](const Event &event) {
         return event.request.status        ? Cell(*event.request.status)
                : event.request.is_hijacked ? Cell("hijack")
@@ -147,7 +147,7 @@ output::Rows<Event>::Fields fields_of(const output::Clock &clock)
         return request.error.empty() ? request.url : request.url + " (" + request.error + ")";
     };
     return {
-        Field::time("TIME", 9, clock, head(&event_header::ts_ns), &output::Clock::time_of_day),
+        Field::time(clock, head(&event_header::ts_ns)),
         {"PID", 8, "pid", head(&event_header::tgid)},
         {"COMM", 16, "comm", head(&event_header::comm)},
         {"GOID", 7, "goid", request(&Request::goroutine)},
@@ -155,7 +155,7 @@ output::Rows<Event>::Fields fields_of(const output::Clock &clock)
         {"STATUS", 6, "status", request(&Request::status), status},
         {"hijacked", if_any(request(&Request::is_hijacked))},
         {"error", if_any(request(&Request::error))},
-        {"MS", right(10), "latency_ns", request(&Request::latency_ns), ms},
+        Field::duration("LATENCY", "latency_ns", request(&Request::latency_ns)),
         {"BYTES", right(9), "bytes", or_dash(request(&Request::bytes))},
         {"host", request(&Request::host)},
         {"path", request(&Request::path)},

@@ -74,7 +74,7 @@ void declare(run::Tool &tool, Options &options)
                 "how to watch sockets: lengths or calls (default: the cheapest available)");
 
     tool.explain(
-        "MS is the time from the request's first byte to the response's last, as the process "
+        "LATENCY is the time from the request's first byte to the response's last, as the process "
         "sends\n"
         "and receives them. BYTES is the size of the response's body. STATUS is - if no response\n"
         "was seen.");
@@ -205,7 +205,6 @@ output::Rows<Row>::Fields fields_of(const Options &options, const output::Clock 
     auto request = output::members_of(&Row::request);
     auto in_request = output::members_of(exchange(&Exchange::request));
     auto method = if_any(request(&Request::method));
-    auto ms = [](const Row &row) { return row.request.latency_ns / 1e6; };
     auto side = [](const Row &row) { return row.exchange.is_server ? "server" : "client"; };
     auto peer = [](const Row &row) { return wire::remote_text(row.exchange.address); };
     auto local = [](const Row &row) { return wire::local_text(row.exchange.address); };
@@ -222,7 +221,7 @@ output::Rows<Row>::Fields fields_of(const Options &options, const output::Clock 
         return headers_cell(response ? &*response : nullptr, options);
     };
     return {
-        Field::time("TIME", 9, clock, exchange(&Exchange::end_ns), &output::Clock::time_of_day),
+        Field::time(clock, exchange(&Exchange::end_ns)),
         {"PID", 8, "pid", exchange(&Exchange::tgid)},
         {"tid", exchange(&Exchange::tid)},
         {"COMM", 16, "comm", exchange(&Exchange::comm)},
@@ -235,7 +234,7 @@ output::Rows<Row>::Fields fields_of(const Options &options, const output::Clock 
         {"STATUS", 6, "status", or_dash(request(&Request::status))},
         {"grpc_status", exchange(&Exchange::grpc_status)},
         {"error", if_any(request(&Request::error))},
-        {"MS", right(10), "latency_ns", request(&Request::latency_ns), ms},
+        Field::duration("LATENCY", "latency_ns", request(&Request::latency_ns)),
         {"first_byte_ns", first_byte_ns},
         {"request_bytes", exchange(&Exchange::request_bytes)},
         {"BYTES", right(9), "bytes", request(&Request::bytes), bytes_text},

@@ -219,7 +219,7 @@ output::Rows<killsnoop_event>::Fields fields_of(const Options &options, const ou
                                            : &Clock::time_of_day;
     int pid = pid_width(), result = options.wide ? 7 : 0;
     return {
-        Field::time("TIME", options.unix_time ? 17 : 9, clock, &Event::ts_ns, form),
+        Field::time(clock, &Event::ts_ns, form, options.unix_time ? 17 : 15),
         {"PID", pid, "pid", or_dash(of_sender(&Event::tgid))},
         {"tid", of_sender(&Event::tid)},
         {"uid", of_sender(&Event::uid)},

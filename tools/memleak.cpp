@@ -367,7 +367,7 @@ output::Rows<memleak_event>::Fields event_fields(const output::Clock &clock)
     auto bytes = [=](const Event &e) { return output::Cell::when(!is_free(e), e.bytes); };
     return {
         {"type", type},
-        Field::time("TIME", 9, clock, &Event::ts_ns, &output::Clock::time_of_day),
+        Field::time(clock, &Event::ts_ns),
         {"PID", 7, "pid", &Event::tgid},
         {"TID", 7, "tid", &Event::tid},
         {"COMM", 16, "comm", &Event::comm},

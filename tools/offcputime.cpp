@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "offcputime.skel.h"
 #include "output/clock.h"
+#include "output/duration.h"
 #include "output/rank.h"
 #include "probe/stack_options.h"
 #include "proc/tracefs.h"
@@ -350,7 +351,7 @@ void Report::print_text(const Row &row)
         output::append_frames(out, wait.waker, options_.stacks.form);
         output::append_owner(out, wait.waker, wait.waker.pid);
     }
-    append_format(out, "        {}   {}{}{}\n\n", row.second.ns / ns_per_us, wait.why,
+    append_format(out, "        {}   {}{}{}\n\n", output::duration_text(row.second.ns), wait.why,
                   wait.syscall.empty() ? "" : ": ", wait.syscall);
 }
 

@@ -62,11 +62,11 @@ void declare(run::Tool &tool, Options &options)
     options.events.declare(tool, "commands");
     options.events.declare_buffer(tool);
     tool.explain(
-        "US is the server's own measurement, as in its slow log. STATUS is ok or the error's\n"
+        "LATENCY is the server's own measurement, as in its slow log. STATUS is ok or the error's\n"
         "code. CLIENT is the id that CLIENT LIST shows, or a script's own. Commands in\n"
         "transactions and scripts are shown one by one; commands that the server keeps out of its\n"
         "slow log (EXEC, secrets) are not shown. If that log cannot be traced (builds with\n"
-        "whole-program optimization), the tool says so, measures US itself, some microseconds too\n"
+        "whole-program optimization), the tool says so, measures it itself, some microseconds too\n"
         "long, and shows EXEC and EVAL after the commands that they executed.");
     tool.example("rediscommands", "the commands of all servers");
     tool.example("rediscommands -m 1ms -p 181", "commands of a millisecond or more");
@@ -76,7 +76,7 @@ void declare(run::Tool &tool, Options &options)
 
 output::Rows<db::RedisCommand>::Fields fields_of(const output::Clock &clock)
 {
-    using db::RedisCommand, output::Cell, output::if_any, output::right;
+    using db::RedisCommand, output::Cell, output::if_any;
     using Field = output::Field<RedisCommand>;
     auto event = output::members_of(&RedisCommand::event);
     auto begin_ns = [](const RedisCommand &command) {
@@ -88,11 +88,11 @@ output::Rows<db::RedisCommand>::Fields fields_of(const output::Clock &clock)
     auto arguments = [](const RedisCommand &c) { return Cell::json(c.json()); };
     auto command = [](const RedisCommand &c) { return Cell::safe(c.text()); };
     return {
-        Field::time("TIME(s)", 14, clock, begin_ns, &output::Clock::since_start),
+        Field::time(clock, begin_ns),
         {"PID", 7, "pid", event(&redis_event::tgid)},
         {"tid", event(&redis_event::tid)},
         {"CLIENT", 7, "client", event(&redis_event::client)},
-        {"US", right(8), "latency_ns", latency_ns, event(&redis_event::took_us)},
+        Field::duration("LATENCY", "latency_ns", latency_ns),
         {"STATUS", 9, status},
         {"failed", if_any(failed)},
         {"error", if_any(&RedisCommand::error)},
@@ -126,7 +126,6 @@ class Printer {
     static db::DigestStyle style(const Options &options)
     {
         return {.unit_ns = ns_per_us,
-                .microseconds = true,
                 .title = "COMMAND",
                 .json = options.events.json,
                 .full = options.events.full,
@@ -237,7 +236,8 @@ Result<> tool_main(run::Tool &tool)
         return {};
     if (servers.any_program(is_timed_from_outside))
         tool.note(
-            "a server's slow log cannot be traced; US is measured around its call() and is some "
+            "a server's slow log cannot be traced; LATENCY is measured around its call() and is "
+            "some "
             "microseconds too long");
 
     return trace(tool, options, servers);

@@ -313,8 +313,11 @@ class Report {
     {
         return options_.events.json || tool_.verbose() || !options_.filter.empty();
     }
-    template <class Row, class Get>
-    output::Field<Row> time_field(const char *title, int width, const char *key, Get ns) const;
+    // The form of durations.
+    auto form() const
+    {
+        return options_.milliseconds ? output::milliseconds_text : output::duration_text;
+    }
     output::Rows<Collection>::Fields fields() const;
     output::Rows<Times>::Fields summary_fields() const;
 
@@ -327,24 +330,13 @@ class Report {
     uint64_t stepped_ns_ = 0;
 };
 
-// A field with a time in the requested unit; in JSON in nanoseconds.
-template <class Row, class Get>
-output::Field<Row> Report::time_field(const char *title, int width, const char *key, Get ns) const
-{
-    double unit_ns = options_.milliseconds ? 1e6 : 1e3;
-    return {fmt::format("{} ({})", title, options_.milliseconds ? "ms" : "us"),
-            output::right(width), key,
-            [=](const Row &row) { return uint64_t(std::invoke(ns, row)); },
-            [=](const Row &row) { return output::Cell(std::invoke(ns, row) / unit_ns, 2); }};
-}
-
 output::Rows<Collection>::Fields Report::fields() const
 {
     using Field = output::Field<Collection>;
     bool is_one_process = options_.languages.processes.pids.size() == 1;
     return {
-        Field::time("START", 8, clock_, &Collection::since_ns, &output::Clock::since_start_ms),
-        time_field<Collection>("TIME", 10, "duration_ns", &Collection::took_ns),
+        Field::time(clock_, &Collection::since_ns),
+        Field::duration("LATENCY", "duration_ns", &Collection::took_ns, form()),
         Field("PID", 7, "pid", &Collection::pid).in_table_if(!is_one_process),
         {"collection", &Collection::name},
         {"part", &Collection::is_part},
@@ -354,23 +346,24 @@ output::Rows<Collection>::Fields Report::fields() const
 
 output::Rows<Times>::Fields Report::summary_fields() const
 {
-    using output::Histogram, output::right;
+    using Field = output::Field<Times>;
+    using output::Histogram;
     size_t widest = 40;
     for (const auto &[name, times] : times_)
         widest = std::max(widest, name.size());
     auto times = output::members_of([](const Times &t) -> auto & { return t.times; });
-    auto total = [](const Times &t) { return double(t.times.sum()) + t.more_ns; };
+    auto total = [](const Times &t) { return uint64_t(t.times.sum()) + t.more_ns; };
     auto p50 = [](const Times &t) { return t.times.percentile(500); };
     auto p99 = [](const Times &t) { return t.times.percentile(990); };
     return {
         {"type", output::always("summary")},
         {"time_ns", output::always(output::Clock::now_unix_ns())},
         {"COLLECTION", int(widest), "collection", &Times::name},
-        {"COUNT", right(8), "count", times(&Histogram::count)},
-        time_field<Times>("TOTAL", 12, "total_ns", total),
-        time_field<Times>("P50", 12, "p50_ns", p50),
-        time_field<Times>("P99", 12, "p99_ns", p99),
-        time_field<Times>("MAX", 12, "max_ns", times(&Histogram::max)),
+        {"COUNT", output::right(8), "count", times(&Histogram::count)},
+        Field::duration("TOTAL", "total_ns", total, form()),
+        Field::duration("P50", "p50_ns", p50, form()),
+        Field::duration("P99", "p99_ns", p99, form()),
+        Field::duration("MAX", "max_ns", times(&Histogram::max), form()),
     };
 }
 

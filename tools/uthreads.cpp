@@ -52,7 +52,7 @@ output::Rows<Thread>::Fields fields_of(const output::Clock &clock)
         return thread.name + (has_both ? ", " : "") + thread.start;
     };
     return {
-        Field::time("TIME", 8, clock, &Thread::ts_ns, &output::Clock::since_start_ms),
+        Field::time(clock, &Thread::ts_ns),
         {"pid", &Thread::pid},
         {"tid", &Thread::tid},
         {"java_id", &Thread::java_id},

@@ -76,17 +76,11 @@ void print_digests(output::Writer &writer, const std::vector<Digests::Row> &rows
     using Field = output::Field<Digests::Row>;
     using output::Cell, output::Histogram, output::right, output::rest;
     auto latency = output::members_of(&Digests::Row::latency);
-    double shown_ns = style.microseconds ? 1e3 : 1e6;
-    int digits = style.microseconds ? 0 : 3;
-    auto time = [&](const char *title, const char *key, int width, auto get) {
-        auto ns = [=, unit_ns = style.unit_ns](const Digests::Row &row) {
-            return uint64_t(get(row) * unit_ns);
-        };
-        return Field(fmt::format("{}({})", title, style.microseconds ? "us" : "ms"), right(width),
-                     key, ns, [=](auto &row) { return Cell(double(ns(row)) / shown_ns, digits); });
+    auto time = [unit_ns = style.unit_ns](const char *title, const char *key, auto get) {
+        return Field::duration(title, key, [=](auto &row) { return uint64_t(get(row)) * unit_ns; });
     };
-    auto percentile = [&](const char *title, const char *key, unsigned permille) {
-        return time(title, key, 10, [=](auto &row) { return row.latency.percentile(permille); });
+    auto percentile = [](unsigned permille) {
+        return [=](auto &row) { return row.latency.percentile(permille); };
     };
     auto tag = [](const Digests::Row &row) {
         return row.tag.empty() ? Cell("-") : Cell::safe(row.tag);
@@ -95,11 +89,11 @@ void print_digests(output::Writer &writer, const std::vector<Digests::Row> &rows
         writer,
         {{"time_ns", output::always(output::Clock::now_unix_ns())},
          {"COUNT", right(9), "count", latency(&Histogram::count)},
-         time("TOTAL", "total_ns", 12, latency(&Histogram::sum)),
-         time("AVG", "avg_ns", 10, latency(&Histogram::average)),
-         percentile("P50", "p50_ns", 500),
-         percentile("P99", "p99_ns", 990),
-         time("MAX", "max_ns", 10, latency(&Histogram::max)),
+         time("TOTAL", "total_ns", latency(&Histogram::sum)),
+         time("AVG", "avg_ns", latency(&Histogram::average)),
+         time("P50", "p50_ns", percentile(500)),
+         time("P99", "p99_ns", percentile(990)),
+         time("MAX", "max_ns", latency(&Histogram::max)),
          Field("ERRORS", right(7), "errors", &Digests::Row::errors).only_if(style.errors),
          Field("TAG", 15, "tag", output::if_any(&Digests::Row::tag), tag).only_if(style.tags),
          {style.title, rest, lower_case(style.title), &Digests::Row::text}},

@@ -41,10 +41,9 @@ class Digests {
     std::map<std::string, Row> rows_;
 };
 
-// A table with a header, in milliseconds or microseconds, or a JSON object a row.
+// A table with a header, or a JSON object a row.
 struct DigestStyle {
     uint64_t unit_ns = 1;         // unit of the latencies that were added
-    bool microseconds = false;    // unit of the table
     const char *title = "QUERY";  // the digests' column; in lower case their JSON key
     bool json = false;
     bool full = false;   // do not cut lines at the terminal's width

@@ -20,7 +20,7 @@ output::Rows<Statement>::Fields statement_fields(const StatementStyle &style,
     using Columns = StatementStyle::Columns;
     using Event = statement_event;
     using Field = output::Field<Statement>;
-    using output::Cell, output::Clock, output::if_any, output::or_dash, output::right, output::rest;
+    using output::Cell, output::if_any, output::or_dash, output::rest;
     bool has_user = style.columns == Columns::AllWithUser;
     bool is_all = style.columns == Columns::All || has_user;
     bool is_wide = style.columns == Columns::SlowWide;
@@ -28,10 +28,6 @@ output::Rows<Statement>::Fields statement_fields(const StatementStyle &style,
     auto connection = or_dash(if_any(event(&Event::connection_id)));
     auto database = or_dash(if_any(&Statement::database));
     auto user = or_dash(if_any(&Statement::user));
-    auto latency = [is_all](const Statement &s) -> Cell {
-        double milliseconds = s.event.took_ns / 1e6;
-        return is_all ? Cell(fmt::format("{:.3f} ms", milliseconds)) : Cell(milliseconds, 3);
-    };
     auto status = [reports_errors = style.reports_errors](const Statement &s) {
         return s.status(reports_errors && (s.is_postgres() || s.event.reports_errors));
     };
@@ -49,14 +45,12 @@ output::Rows<Statement>::Fields statement_fields(const StatementStyle &style,
     auto unknown = [](const Statement &s) { return s.unknown ? Cell(s.unknown) : Cell(); };
     auto is_open = [](const Statement &s) { return s.event.is_open != 0; };
     return {
-        is_all ? Field::time("TIME", 8, clock, event(&Event::start_ns), &Clock::time_of_day)
-               : Field::time("TIME(s)", 14, clock, event(&Event::start_ns), &Clock::since_start),
+        Field::time(clock, event(&Event::start_ns)),
         {"PID", 7, "pid", event(&Event::tgid)},
         Field("TID", 7, "tid", event(&Event::tid)).in_table_if(is_all),
         Field("CONN", 6, "connection", connection).in_table_if(is_all),
         Field("USER", 12, user).only_if(has_user),
-        {is_all ? "LATENCY" : "MS", right(is_all ? 13 : 8), "latency_ns", event(&Event::took_ns),
-         latency},
+        Field::duration("LATENCY", "latency_ns", event(&Event::took_ns)),
         Field("KIND", 7, "kind", &Statement::kind).in_table_if(is_wide),
         Field("STATUS", 6, status).only_if(is_all || is_wide),
         {"failed", if_any(failed)},

@@ -68,18 +68,15 @@ void Summary::print(output::Writer &writer, bool json, bool full) const
     using Field = output::Field<Row>;
     using output::right;
     auto counts = output::members_of(&Row::second);
-    auto percentile = [](const char *title, const char *key, unsigned permille) {
-        auto us = [=](const Row &row) { return row.second.microseconds.percentile(permille); };
-        return Field(
-            title, right(10), key, [=](auto &row) { return us(row) * 1000; },
-            [=](auto &row) { return us(row) / 1e3; });
+    auto percentile = [](unsigned permille) {
+        return [=](const Row &row) { return row.second.microseconds.percentile(permille) * 1000; };
     };
     output::Rows<Row> rows(writer,
                            {{"time_ns", output::always(output::Clock::now_unix_ns())},
                             {"COUNT", right(8), "count", counts(&Counts::count)},
                             {"ERRORS", right(8), "errors", counts(&Counts::errors)},
-                            percentile("P50_MS", "p50_ns", 500),
-                            percentile("P99_MS", "p99_ns", 990),
+                            Field::duration("P50", "p50_ns", percentile(500)),
+                            Field::duration("P99", "p99_ns", percentile(990)),
                             {"URL", output::rest, "url", &Row::first}},
                            json);
     if (!full)

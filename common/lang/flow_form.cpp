@@ -20,28 +20,23 @@ FlowLines::FlowLines(output::Writer &writer, bool json) : rows_(writer, fields()
 
 output::Rows<FlowLines::Line>::Fields FlowLines::fields() const
 {
+    using Field = output::Field<Line>;
     using output::if_any;
     auto flow = output::members_of([](const Line &line) -> auto & { return line.flow; });
-    auto unix_ns = [this](const Line &line) { return clock_.unix_ns(line.flow.ts_ns); };
     auto thread = [](const Line &line) {
         return line.flow.virtual_thread ? Cell(fmt::format("v{}", line.flow.virtual_thread))
                                         : Cell(line.flow.tid);
-    };
-    auto since_first = [this](const Line &line) {
-        uint64_t since_ns = line.flow.ts_ns - *first_ns_;
-        return fmt::format("{}.{:03}", since_ns / 1000, since_ns % 1000);
     };
     auto event = [](const Line &line) {
         return line.what == What::Entry ? "entry" : line.what == What::Return ? "return" : "unseen";
     };
     auto method = [](const Line &line) { return Cell::safe(shown(line)); };
     return {
-        {"time_ns", unix_ns},
+        Field::time(clock_, flow(&Flow::ts_ns)),
         {"CPU", 3, "cpu", flow(&Flow::cpu)},
         {"PID", 6, "pid", flow(&Flow::pid)},
         {"TID", 6, "tid", flow(&Flow::tid), thread},
         {"virtual_thread", if_any(flow(&Flow::virtual_thread))},
-        {"TIME(us)", 14, since_first},
         {"event", event},
         {"depth", &Line::depth},
         {"METHOD", output::rest, "method", &Line::name, method},
@@ -51,8 +46,6 @@ output::Rows<FlowLines::Line>::Fields FlowLines::fields() const
 
 void FlowLines::add(const Flow &flow, const CallTree::Step &step)
 {
-    if (!first_ns_)
-        first_ns_ = flow.ts_ns;
     if (flow.lost)
         lost_line(flow);
     for (const CallTree::Call &call : step.ended) {
@@ -66,7 +59,7 @@ void FlowLines::add(const Flow &flow, const CallTree::Step &step)
     rows_.add({flow, flow.is_return ? What::Return : What::Entry, step.depth, flow.name, took});
 }
 
-// "  <- Cart.add (12.500 us)", safe for a terminal.
+// "  <- Cart.add (12.5us)", safe for a terminal.
 std::string FlowLines::shown(const Line &line)
 {
     std::string text;
@@ -74,7 +67,7 @@ std::string FlowLines::shown(const Line &line)
                   line.what == What::Entry ? "->" : "<-");
     output::append_name(text, line.name);
     if (line.took_ns)
-        append_format(text, " ({}.{:03} us)", *line.took_ns / 1000, *line.took_ns % 1000);
+        append_format(text, " ({})", output::duration_text(*line.took_ns));
     else if (line.what == What::Unseen)
         output::append(text, " (return not seen)");
     else if (line.what == What::Return)

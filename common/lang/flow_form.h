@@ -37,10 +37,10 @@ class FlowForm {
 
 // One line per event, in BCC's columns:
 //
-//     CPU PID    TID    TIME(us)       METHOD
-//     1   181    181    0.000          -> Job.run
-//     1   181    181    9.120            -> Job.step
-//     1   181    181    21.070           <- Job.step (11.950 us)
+//     TIME            CPU PID    TID    METHOD
+//     17:05:59.123456 1   181    181    -> Job.run
+//     17:05:59.123465 1   181    181      -> Job.step
+//     17:05:59.123477 1   181    181      <- Job.step (11.9us)
 //
 // or one JSON object per event.
 class FlowLines : public FlowForm {
@@ -63,7 +63,6 @@ class FlowLines : public FlowForm {
     void lost_line(const Flow &flow);
 
     output::Clock clock_;
-    std::optional<uint64_t> first_ns_;
     output::Rows<Line> rows_;
 };
 

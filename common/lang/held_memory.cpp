@@ -98,8 +98,8 @@ void append_text(std::string &out, const HeldRow &row, const HeldStyle &style)
     else
         append_format(out, "\t{}{} bytes in {} allocations from stack\n", about, bytes, count);
     for (const HeldBlock &block : held.blocks)
-        append_format(out, "\taddr = {:#x} size = {} age = {:.3f} s\n", block.address, block.bytes,
-                      double(block.age_ns) / 1e9);
+        append_format(out, "\taddr = {:#x} size = {} age = {}\n", block.address, block.bytes,
+                      output::duration_text(block.age_ns));
     for (const std::string &frame : stack.user)
         append_format(out, "\t\t{}\n", output::escaped_name(frame));
     if (!stack.cut.empty())

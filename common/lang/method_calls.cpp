@@ -28,17 +28,13 @@ output::Rows<MethodCalls>::Fields fields_of(const CallsStyle &style)
     using Field = output::Field<MethodCalls>;
     using output::Cell, output::Histogram, output::right;
     auto times = output::members_of(&MethodCalls::times);
-    // A time in the chosen unit, in JSON in nanoseconds; "-" or absent if no call has returned.
+    // "-" or absent if no call has returned.
     auto time = [&](const char *title, const char *key, auto get, auto is_known) {
         auto ns = [=](const MethodCalls &m) {
             return Cell::when(std::invoke(is_known, m), std::invoke(get, m));
         };
-        auto text = [=, unit_ns = style.milliseconds ? 1e6 : 1e3](const MethodCalls &m) {
-            Cell cell = ns(m);
-            return cell.is_none() ? Cell("-") : Cell(uint64_t(cell.integer()) / unit_ns, 2);
-        };
-        return Field(fmt::format("{} ({})", title, style.milliseconds ? "ms" : "us"), right(12),
-                     key, ns, text);
+        return Field::duration(
+            title, key, ns, style.milliseconds ? output::milliseconds_text : output::duration_text);
     };
     auto percentile = [&](const char *title, const char *key, unsigned permille) {
         return time(
@@ -57,7 +53,7 @@ output::Rows<MethodCalls>::Fields fields_of(const CallsStyle &style)
         {"class", output::if_any(&MethodCalls::class_name)},
         {"METHOD", 50, "method", &MethodCalls::name, shown},
         {"# CALLS", right(8), "calls", &MethodCalls::calls},
-        time("TIME", "duration_ns", &MethodCalls::time_ns, &MethodCalls::time_ns)
+        time("TOTAL", "duration_ns", &MethodCalls::time_ns, &MethodCalls::time_ns)
             .only_if(style.latency),
         percentile("P50", "p50_ns", 500).only_if(style.percentiles),
         percentile("P99", "p99_ns", 990).only_if(style.percentiles),

@@ -85,12 +85,6 @@ std::string Clock::since_start(uint64_t monotonic_ns) const
     return seconds(monotonic_ns > start_ns_ ? monotonic_ns - start_ns_ : 0);
 }
 
-std::string Clock::since_start_ms(uint64_t monotonic_ns) const
-{
-    std::string text = since_start(monotonic_ns);
-    return text.substr(0, text.size() - 3);
-}
-
 std::string Clock::since_epoch(uint64_t monotonic_ns) const
 {
     return seconds(unix_ns(monotonic_ns));
@@ -98,7 +92,8 @@ std::string Clock::since_epoch(uint64_t monotonic_ns) const
 
 std::string Clock::time_of_day(uint64_t monotonic_ns) const
 {
-    return local_time(unix_ns(monotonic_ns));
+    uint64_t ns = unix_ns(monotonic_ns);
+    return fmt::format("{}.{:06}", local_time(ns), ns % second_ns / 1000);
 }
 
 uint64_t Clock::now_unix_ns()

@@ -18,9 +18,8 @@ class Clock {
     uint64_t unix_ns(uint64_t monotonic_ns) const;
 
     using Form = std::string (Clock::*)(uint64_t monotonic_ns) const;
-    // Texts for an event's time: "12.345" and "12.345678" seconds since the tool's start,
-    // "1700000000.123456" seconds since 1970, "17:05:59" local time.
-    std::string since_start_ms(uint64_t monotonic_ns) const;
+    // Texts for an event's time: "12.345678" seconds since the tool's start, "1700000000.123456"
+    // seconds since 1970, "17:05:59.123456" local time.
     std::string since_start(uint64_t monotonic_ns) const;
     std::string since_epoch(uint64_t monotonic_ns) const;
     std::string time_of_day(uint64_t monotonic_ns) const;

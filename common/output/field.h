@@ -1,7 +1,7 @@
 // Describes a tool's rows as data: what each field is called, and where its value is.
 //
 //     using Field = output::Field<Event>;
-//     return {Field::time("TIME", 9, clock, &Event::ts_ns, form),      // "time_ns" in JSON
+//     return {Field::time(clock, &Event::ts_ns),                        // "time_ns" in JSON
 //             {"PID", 7, "pid", &Event::tgid},                          // in the table and in JSON
 //             {"uid", &Event::uid},                                     // only in JSON
 //             {"STATUS", right(6), "status", or_dash(&Event::status)},  // without value: "-"
@@ -21,6 +21,7 @@
 
 #include "output/cell.h"
 #include "output/clock.h"
+#include "output/duration.h"
 #include "output/json.h"
 
 namespace uscope::output {
@@ -128,14 +129,24 @@ struct Field {
         shown = getter(get_shown);
     }
 
-    // A time of CLOCK_MONOTONIC. The clock must outlive the field.
+    // TIME, a time of CLOCK_MONOTONIC. The clock must outlive the field.
     template <class Value>
-    static Field time(std::string title, Width width, const Clock &clock, Value get,
-                      Clock::Form form)
+    static Field time(const Clock &clock, Value get, Clock::Form form = &Clock::time_of_day,
+                      int its_width = 15)
     {
-        return {std::move(title), width, "time_ns",
+        return {"TIME", its_width, "time_ns",
                 [=, &clock](const Row &row) { return clock.unix_ns(std::invoke(get, row)); },
                 [=, &clock](const Row &row) { return (clock.*form)(std::invoke(get, row)); }};
+    }
+    // LATENCY and the like: nanoseconds in JSON, "1.23ms" in the table, "-" without value.
+    template <class Value>
+    static Field duration(std::string title, std::string key, Value get,
+                          std::string (*text)(uint64_t) = duration_text)
+    {
+        return {std::move(title), right(8), std::move(key), get, [=](const Row &row) {
+                    Cell ns = cell_of(std::invoke(get, row));
+                    return ns.is_none() ? Cell("-") : Cell::safe(text(uint64_t(ns.integer())));
+                }};
     }
 
     Field only_if(bool is) const { return in_table_if(is).in_json_if(is); }

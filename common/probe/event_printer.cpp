@@ -40,7 +40,6 @@ class EventPrinter::State {
     output::Rows<Line>::Fields fields() const;
     void read_values(const Program &program, Bytes record, uint32_t layout);
     void make_message(const Program &program, pid_t tgid);
-    std::string time_of(uint64_t ts_ns) const;
     void add_frame(const symbols::Frame &frame, uint64_t address, Stack &lines) const;
     Stack user_frames(const Program &program, uint64_t id, pid_t tgid);
     Stack kernel_frames(Bytes addresses, int32_t status, uint64_t caller);
@@ -111,8 +110,11 @@ output::Rows<EventPrinter::State::Line>::Fields EventPrinter::State::fields() co
     auto event = output::members_of([](const Line &line) -> auto & { return line.event; });
     auto user = [](const Line &line) { return output::cell_of(line.user); };
     auto kernel = [](const Line &line) { return output::cell_of(line.kernel); };
-    auto unix_ns = [this](const Line &line) { return clock_.unix_ns(line.event.ts_ns); };
-    auto time = [this](const Line &line) { return time_of(line.event.ts_ns); };
+    using output::Clock;
+    Clock::Form form = !options_.time_since_start ? &Clock::time_of_day
+                       : options_.unix_time       ? &Clock::since_epoch
+                                                  : &Clock::since_start;
+    int width = options_.unix_time ? 17 : options_.time_since_start ? 8 : 15;
     auto goroutine = [this](const Line &) { return goroutine_; };
     auto function = [](const Line &line) -> Cell {
         return line.program.site_name(line.event.site);
@@ -129,8 +131,7 @@ output::Rows<EventPrinter::State::Line>::Fields EventPrinter::State::fields() co
         return arguments_.empty() ? Cell() : Cell::json(std::string_view(arguments_));
     };
     return {
-        Field("TIME", options_.unix_time ? 17 : 8, "time_ns", unix_ns, time)
-            .in_table_if(shows_time),
+        Field::time(clock_, event(&event_header::ts_ns), form, width).in_table_if(shows_time),
         Field("CPU", 3, "cpu", event(&event_header::cpu)).in_table_if(options_.cpu),
         {"PID", 7, "pid", event(&event_header::tgid)},
         {"TID", 7, "tid", event(&event_header::tid)},
@@ -143,15 +144,6 @@ output::Rows<EventPrinter::State::Line>::Fields EventPrinter::State::fields() co
         Field("user_stack", user).only_if(options_.user_stack),
         Field("kernel_stack", kernel).only_if(options_.kernel_stack),
     };
-}
-
-std::string EventPrinter::State::time_of(uint64_t ts_ns) const
-{
-    constexpr size_t digits = 8;
-    if (!options_.time_since_start)
-        return clock_.time_of_day(ts_ns);
-    return options_.unix_time ? clock_.since_epoch(ts_ns)
-                              : clock_.since_start(ts_ns).substr(0, digits);
 }
 
 void EventPrinter::State::read_values(const Program &program, Bytes record, uint32_t layout)

@@ -14,8 +14,8 @@ for tool in 'mysqlqueries -M 3' 'dbslower mysql -m 0 -M 3' 'dbstat mysql -m 20 -
 	stop_tool INT
 	expect_status 0
 	case $tool in
-	mysqlqueries*) expect_equal "$(awk 'NR > 1 { print $NF, ($5 >= 20) }' "$tool_out" | xargs)" 'quick 0 slow 1 next 0' ;;
-	dbslower*) expect_equal "$(awk 'NR > 1 { print $NF, ($3 >= 20) }' "$tool_out" | xargs)" 'quick 0 slow 1 next 0' ;;
+	mysqlqueries*) expect_equal "$(awk 'NR > 1 { print $NF, ($5 ~ /[0-9]s$/ || ($5 ~ /ms$/ && $5 + 0 >= 20)) }' "$tool_out" | xargs)" 'quick 0 slow 1 next 0' ;;
+	dbslower*) expect_equal "$(awk 'NR > 1 { print $NF, ($3 ~ /[0-9]s$/ || ($3 ~ /ms$/ && $3 + 0 >= 20)) }' "$tool_out" | xargs)" 'quick 0 slow 1 next 0' ;;
 	*) expect_line '"count":1[,}]' "$tool_out" ;;
 	esac
 	exec 8>&-

@@ -89,7 +89,7 @@ TEST(HeldMemory, IsALineAFrame)
     row.second.blocks.push_back({.address = 0x1000, .bytes = 100, .age_ns = 1'500'000'000});
     EXPECT_EQ(text(row, {.changes = true, .estimated = true}),
               "\tshop [7]\n\tabout +100 bytes in +1 allocations from stack\n"
-              "\taddr = 0x1000 size = 100 age = 1.500 s\n\t\tload\n\t\tmain\n\t\t[cut: no rule]\n");
+              "\taddr = 0x1000 size = 100 age = 1.50s\n\t\tload\n\t\tmain\n\t\t[cut: no rule]\n");
 }
 
 TEST(HeldMemory, HasInJsonWhatWasAskedFor)

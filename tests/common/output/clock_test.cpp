@@ -39,6 +39,7 @@ TEST_F(ClockTest, HasTheTimeOfAnEvent)
     pass(second_ns);
     EXPECT_EQ(clock.unix_ns(100 * second_ns + 5), 1'700'000'000 * second_ns + 5);
     EXPECT_EQ(clock.since_epoch(101 * second_ns), "1700000001.000000");
+    EXPECT_TRUE(clock.time_of_day(101 * second_ns + 20'345'999).ends_with(":21.020345"));
     EXPECT_EQ(clock.since_start(101 * second_ns), "1.000000");
     EXPECT_EQ(clock.since_start(99 * second_ns), "0.000000");
 }

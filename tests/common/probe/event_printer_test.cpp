@@ -262,9 +262,10 @@ TEST_F(EventPrinterOf, ShowsTheTimeAsItIsWanted)
     options_.wall_time = true;
     printer_.emplace(writer_, options_, *set_, unwinder_);
     ASSERT_TRUE(print(record()));
-    std::string wall = lines().at(0).substr(0, 8);
+    std::string wall = lines().at(0).substr(0, 15);
     EXPECT_EQ(wall[2], ':');
     EXPECT_EQ(wall[5], ':');
+    EXPECT_EQ(wall[8], '.');
 }
 
 }  // namespace

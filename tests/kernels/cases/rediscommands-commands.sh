@@ -15,12 +15,12 @@ start_target "$T/redis-server"
 run_tool rediscommands -Z 10 -M 4
 echo >&8
 stop_tool
-expect_equal "$(awk 'NR > 1 { $1 = ""; print }' "$tool_out")" " $target_pid 42 150 - set user:1 \"two words\"
- $target_pid 42 7 - get user:1
- $target_pid 42 20 - set -7 xxxxxxxxxx... [500 bytes]
- $target_pid 42 30 - set user:1 ?"
+expect_equal "$(awk 'NR > 1 { $1 = ""; print }' "$tool_out")" " $target_pid 42 150us - set user:1 \"two words\"
+ $target_pid 42 7.00us - get user:1
+ $target_pid 42 20.0us - set -7 xxxxxxxxxx... [500 bytes]
+ $target_pid 42 30.0us - set user:1 ?"
 run_tool rediscommands --digest -c set -m 20 -p "$target_pid"
 echo >&8
 wait_for "[ \$(grep -c done '$target_out') -ge 2 ]" 60
 stop_tool INT
-expect_equal "$(awk 'NR > 1 { print $1, $2, $NF }' "$tool_out")" '3 200 set'
+expect_equal "$(awk 'NR > 1 { print $1, $2, $NF }' "$tool_out")" '3 200us set'

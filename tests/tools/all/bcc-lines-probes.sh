@@ -131,6 +131,6 @@ if child == 0:
 assert child == pid.value, os.strerror(ctypes.get_errno())
 os.waitpid(child, 0)
 END
-wait_for "grep -qE '^[0-9:]+ +$traced_pid +python3.* 28 +$traced_pid +0$' '$tool_out'" 10
+wait_for "grep -qE '^[0-9:.]+ +$traced_pid +python3.* 28 +$traced_pid +0$' '$tool_out'" 10
 stop_tool INT
 expect_status 0

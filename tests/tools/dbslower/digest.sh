@@ -20,7 +20,7 @@ stop_tool INT
 expect_status 0
 expect_line '^ +[0-9]+ .* select ' "$tool_out"
 # Below the time limit nothing is printed; otherwise a header with one row.
-expect_equal "$(grep -c ' QUERY$' "$tool_out")" "$(grep -cE '^ +[0-9]+ +[0-9.]+ ' "$tool_out")"
+expect_equal "$(grep -c ' QUERY$' "$tool_out")" "$(grep -cE '^ +[0-9]+ +[0-9.]+[num]?s ' "$tool_out")"
 kill -INT "$all_pid"
 wait "$all_pid" || fail "status $?"
 expect_line '^\{"time_ns":[0-9]+,"count":3,.*"errors":0,"query":"select \?, \? from pg_am where amname = \?"\}$' "$all_out"

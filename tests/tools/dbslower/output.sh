@@ -15,8 +15,8 @@ stop_tool
 expect_status 0
 expect_equal "$(cat "$tool_announced")" "Tracing database queries for pids $postgres_pid, $child … Ctrl-C ends."
 expect_equal "$(sed -n 1p "$tool_out")" \
-	'TIME(s)        PID           MS KIND    STATUS DATABASE        USER            QUERY'
-line='^[0-9]+\.[0-9]{6} +[0-9]+ +[0-9]+\.[0-9]{3} query   ok     postgres        postgres        '
+	'TIME            PID      LATENCY KIND    STATUS DATABASE        USER            QUERY'
+line='^[0-9:]{8}\.[0-9]{6} +[0-9]+ +[0-9.]+[num]?s query   ok     postgres        postgres        '
 expect_count 3 "$line" "$tool_out"
 expect_line "${line}select 1\$" "$tool_out"
 expect_line "${line}select 2, '.x1b\[2J'\$" "$tool_out"
@@ -28,5 +28,5 @@ stop_tool
 expect_status 0
 expect_equal "$(cat "$tool_announced")" \
 	"Tracing database queries for application $postgres_bin/postgres slower than 200 ms … Ctrl-C ends."
-expect_equal "$(sed -n 1p "$tool_out")" 'TIME(s)        PID           MS QUERY'
+expect_equal "$(sed -n 1p "$tool_out")" 'TIME            PID      LATENCY QUERY'
 expect_equal "$(awk 'NR > 1 { print $4, $5 }' "$tool_out")" $'select pg_sleep(0.2)\nselect pg_sleep(0.3)'

@@ -30,8 +30,8 @@ expect_count 2 '"host":"127.0.0.1:' "$tool_out"
 
 run "$BIN/gohttp" --summary -- "$program"
 expect_status 0
-expect_line '^ +COUNT +ERRORS +P50_MS +P99_MS URL$' "$tool_out"
-expect_line '^ +400 +0 +[0-9.]+ +[0-9.]+ 127\.0\.0\.1:[0-9]+/n/\*$' "$tool_out"
-expect_line '^ +1 +1 +[0-9.]+ +[0-9.]+ 127\.0\.0\.1:1/refused$' "$tool_out"
+expect_line '^ +COUNT +ERRORS +P50 +P99 URL$' "$tool_out"
+expect_line '^ +400 +0 +[0-9.]+[num]?s +[0-9.]+[num]?s 127\.0\.0\.1:[0-9]+/n/\*$' "$tool_out"
+expect_line '^ +1 +1 +[0-9.]+[num]?s +[0-9.]+[num]?s 127\.0\.0\.1:1/refused$' "$tool_out"
 run "$BIN/gohttp" -S --json -- "$program"
 expect_line '^\{"time_ns":[0-9]+,"count":400,"errors":0,"p50_ns":[0-9]+,"p99_ns":[0-9]+,"url":"127.0.0.1:[0-9]+/n/\*"\}$' "$tool_out"

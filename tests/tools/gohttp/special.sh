@@ -31,9 +31,9 @@ expect_equal "$(requests "$tool_out" | sed '1,/hijack/d' | sort)" "$(sort <<<"$b
 expect_count 1 '"hijacked":true,.*"path":"/hijack"' "$tool_out"
 
 run "$BIN/gohttp" --server -- "$program" special
-expect_line ' GET +hijack +[0-9.]+ +- 127\.0\.0\.1:[0-9]+/hijack$' "$tool_out"
-expect_line ' GET +200 +[0-9.]+ +4 127\.0\.0\.1:[0-9]+/half \(panic\)$' "$tool_out"
-expect_line ' GET +- +[0-9.]+ +- 127\.0\.0\.1:[0-9]+/goexit \(panic\)$' "$tool_out"
+expect_line ' GET +hijack +[0-9.]+[num]?s +- 127\.0\.0\.1:[0-9]+/hijack$' "$tool_out"
+expect_line ' GET +200 +[0-9.]+[num]?s +4 127\.0\.0\.1:[0-9]+/half \(panic\)$' "$tool_out"
+expect_line ' GET +- +[0-9.]+[num]?s +- 127\.0\.0\.1:[0-9]+/goexit \(panic\)$' "$tool_out"
 
 run "$BIN/gohttp" --server --status error --summary -- "$program" special
 expect_line '^ +1 +1 .*:[0-9]+/half$' "$tool_out"

@@ -47,14 +47,14 @@ run_tool httpsnoop --no-tls $workers -H x-trace
 requests
 stop_tool TERM
 expect_status 0
-expect_line '^TIME +PID +COMM +SIDE +PEER +METHOD +STATUS +MS +BYTES URL$' "$tool_out"
-expect_line "^[0-9:]{8} +[0-9]+ +nginx +server +127.0.0.1:[0-9]+ +GET +200 +[0-9.]+ +3 127.0.0.1:$port/ok\?token=\*\*\*&x=1 \[x-trace: 7\]$" "$tool_out"
+expect_line '^TIME +PID +COMM +SIDE +PEER +METHOD +STATUS +LATENCY +BYTES URL$' "$tool_out"
+expect_line "^[0-9:]{8}\.[0-9]{6} +[0-9]+ +nginx +server +127.0.0.1:[0-9]+ +GET +200 +[0-9.]+[num]?s +3 127.0.0.1:$port/ok\?token=\*\*\*&x=1 \[x-trace: 7\]$" "$tool_out"
 
 # shellcheck disable=SC2086 # words
 run_tool httpsnoop --no-tls -S $workers
 requests
 stop_tool INT
-expect_line "^ +2 +2 +[0-9.]+ +[0-9.]+ 127.0.0.1:$port/users/\*$" "$tool_out"
+expect_line "^ +2 +2 +[0-9.]+[num]?s +[0-9.]+[num]?s 127.0.0.1:$port/users/\*$" "$tool_out"
 
 # A client that disconnects, a server that breaks off: the row has no status.
 start_target /usr/bin/python3 -u -c 'import socket

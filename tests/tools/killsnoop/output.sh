@@ -9,11 +9,11 @@ run_tool killsnoop --comm signals -M 2
 stop_tool
 expect_status 0
 read -r sender receiver _ <"$T/out"
-sed -i 's/^[0-9][0-9]:[0-9][0-9]:[0-9][0-9] /TT:TT:TT /' "$tool_out"
+sed -Ei 's/^[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6} /TT:TT:TT.TTTTTT /' "$tool_out"
 expect_equal "$(cat "$tool_out")" \
-	"$(printf '%-9s %-*s %-16s %-4s %-*s %s\n' TIME "$width" PID COMM SIG "$width" TPID RESULT \
-		TT:TT:TT "$width" "$sender" signals 10 "$width" "$receiver" 0 \
-		TT:TT:TT "$width" "$sender" signals 12 "$width" "$receiver" 0)"
+	"$(printf '%-15s %-*s %-16s %-4s %-*s %s\n' TIME "$width" PID COMM SIG "$width" TPID RESULT \
+		TT:TT:TT.TTTTTT "$width" "$sender" signals 10 "$width" "$receiver" 0 \
+		TT:TT:TT.TTTTTT "$width" "$sender" signals 12 "$width" "$receiver" 0)"
 
 for option in -t -u; do
 	run_tool killsnoop "$option" --comm signals -s USR1

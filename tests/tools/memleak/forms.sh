@@ -11,15 +11,15 @@ work keep
 stop_tool INT
 expect_status 0
 expect_line '^TIME +PID +TID +COMM +WHAT +ADDRESS +BYTES$' "$tool_out"
-expect_line "^[0-9:]{8}  $target_pid +$target_pid +leaks +alloc +0x[0-9a-f]+ +1001$" "$tool_out"
-expect_line '^[0-9:]{8} .* free +0x[0-9a-f]+$' "$tool_out"
+expect_line "^[0-9:]{8}\.[0-9]{6} $target_pid +$target_pid +leaks +alloc +0x[0-9a-f]+ +1001$" "$tool_out"
+expect_line '^[0-9:]{8}\.[0-9]{6} .* free +0x[0-9a-f]+$' "$tool_out"
 # The events come before the report of what is held after them.
 expect_no_line ' alloc ' <(sed -n '/Top 3 stacks/,$p' "$tool_out")
 expect_line '^\[[0-9:]{8}\] Top 3 stacks with outstanding allocations:$' "$tool_out"
 expect_count 3 '^	[0-9]+ bytes in [0-9]+ allocations from stack$' "$tool_out"
 expect_line '^	15120 bytes in 15 allocations from stack$' "$tool_out"
 expect_line '^		keep_aligned\(\)\+0x[0-9a-f]+$' "$tool_out"
-expect_count 15 '^	addr = 0x[0-9a-f]+0 size = 1008 age = [0-9.]+ s$' "$tool_out"
+expect_count 15 '^	addr = 0x[0-9a-f]+0 size = 1008 age = [0-9.]+[num]?s$' "$tool_out"
 # The stack with the most bytes is the last one.
 expect_equal "$(grep ' bytes in ' "$tool_out" | tail -n 1)" '	60036 bytes in 12 allocations from stack'
 

@@ -12,8 +12,8 @@ stop_tool INT
 expect_status 0
 expect_line '^    --$' "$tool_out"
 expect_line '^    -                sleeper \([0-9]+\)$' "$tool_out"
-expect_line '^        [0-9]+   sleep: (clock_)?nanosleep$' "$tool_out"
-expect_line '^        [0-9]+   lock: futex$' "$tool_out"
+expect_line '^        [0-9.]+[num]?s   sleep: (clock_)?nanosleep$' "$tool_out"
+expect_line '^        [0-9.]+[num]?s   lock: futex$' "$tool_out"
 expect_line '^    sleeper$' "$tool_out"
 
 run_tool offcputime -p "$target_pid" -f -m 50ms --wakers --top 10 --by-name

@@ -31,7 +31,7 @@ done
 expect_count 2 '' "${outs[0]}"
 expect_line ' debug sleep 0.06$' "${outs[0]}"
 expect_equal "$(awk 'NR > 1 { print $6, $7, $8 }' "${outs[1]}")" $'set user:1 1\nget user:1 \nset user:2 2'
-expect_line '^    COUNT    TOTAL\(us\)    AVG\(us\)    P50\(us\)    P99\(us\)    MAX\(us\)  ERRORS COMMAND$' "${outs[2]}"
+expect_line '^    COUNT    TOTAL      AVG      P50      P99      MAX  ERRORS COMMAND$' "${outs[2]}"
 expect_equal "$(awk '$8 == "get" || $8 == "set" || $8 == "lpush" { print $1, $8 }' "${outs[2]}" | sort -k 2)" \
 	$'10 get\n5 lpush\n5 set'
 expect_line '^\{"time_ns":[0-9]+,"count":10,"total_ns":[0-9]+,.*"command":"get"\}$' "${outs[3]}"

@@ -14,8 +14,8 @@ cli set key 0123456789abcdef >"$T/out"
 seq 40 | xargs redis-cli -s "$redis_socket" del >"$T/out"
 stop_tool
 expect_status 0
-expect_equal "$(head -n 1 "$tool_out")" 'TIME(s)        PID     CLIENT        US STATUS    COMMAND'
-expect_count 4 "^[0-9]+\.[0-9]{6} +$redis_pid +[0-9]+ +[0-9]+ ok +[a-z]" "$tool_out"
+expect_equal "$(head -n 1 "$tool_out")" 'TIME            PID     CLIENT   LATENCY STATUS    COMMAND'
+expect_count 4 "^[0-9:]{8}\.[0-9]{6} +$redis_pid +[0-9]+ +[0-9.]+[num]?s ok +[a-z]" "$tool_out"
 expect_line ' set key "a \\"b\\" c"$' "$tool_out"
 expect_line ' set "" .x1b\[2J$' "$tool_out"
 expect_line ' set key 0123456789\.\.\. \[16 bytes\]$' "$tool_out"

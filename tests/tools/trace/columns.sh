@@ -21,7 +21,7 @@ columns "$flood" -- 'PID     TID     COMM            FUNC' "^${row%% \{12\}}\$"
 columns "$flood \"n=%d\", arg2" -- 'PID     TID     COMM            FUNC             -' "^${row}n=1\$"
 columns -t "$flood \"x\"" -- 'TIME     PID     TID     COMM            FUNC             -' "^[0-9]\.[0-9]{6} ${row}x\$"
 columns -t -C "$flood \"x\"" -- 'TIME     CPU PID     TID     COMM            FUNC             -' "^[0-9]\.[0-9]{6} [0-9]+ +${row}x\$"
-columns -T "$flood \"x\"" -- 'TIME     PID     TID     COMM            FUNC             -' "^[0-2][0-9]:[0-5][0-9]:[0-6][0-9] ${row}x\$"
+columns -T "$flood \"x\"" -- 'TIME            PID     TID     COMM            FUNC             -' "^[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]{6} ${row}x\$"
 columns -C "$flood \"x\"" -- 'CPU PID     TID     COMM            FUNC             -' "^[0-9]+ +${row}x\$"
 columns -t -u "$flood \"x\"" -- 'TIME              PID     TID     COMM            FUNC             -' "^[0-9]{10}\.[0-9]{6} +${row}x\$"
 

@@ -10,5 +10,5 @@ work calls throw
 stop_tool INT
 expect_status 0
 expect_line "^Tracing calls in process $target_pid \(language: java\)" "$tool_announced"
-expect_line '^METHOD +# CALLS +TIME \(us\)$' "$tool_out"
+expect_line '^METHOD +# CALLS +TOTAL$' "$tool_out"
 expect_equal "$(calls_of '^Work\.')" "$(printf '%s\n' 'Work.catches 20' 'Work.fails 20' 'Work.leaf 500')"

@@ -28,7 +28,7 @@ work go
 stop_tool INT
 expect_status 0
 expect_equal "$(calls_of '^(Octi|main)')" "$(printf '%s\n' 'Octi.leaf 500' 'main.fails 20' 'main.outer 10')"
-expect_line "^main\\.fails +20 +[0-9.]+\$" "$tool_out"
+expect_line "^main\\.fails +20 +[0-9.]+[num]?s\$" "$tool_out"
 
 run_tool uflow --json -M Octi::leaf "$target_pid"
 work go

@@ -29,9 +29,10 @@ for options in -mS -mSL -mSH; do
 	note='^ucalls: -m has no effect without -L or -H: calls are only counted$'
 	if [ "$options" = -mS ]; then
 		expect_line "$note" "$tool_err"
-		expect_no_line 'TIME' "$tool_out"
+		expect_no_line 'TOTAL' "$tool_out"
 	else
 		expect_no_line "$note" "$tool_err"
-		expect_line 'TIME \(ms\)' "$tool_out"
+		expect_line 'TOTAL' "$tool_out"
+		expect_line '^write +[0-9]+ +[0-9]+\.[0-9]{2}ms' "$tool_out"
 	fi
 done

@@ -55,7 +55,7 @@ PHP
 wait_done() { wait_for "grep -q done '$target_out'" 60; }
 
 # Prints the METHOD column, without durations.
-tree() { grep -E '^[0-9]' "$tool_out" | cut -c34- | sed 's/ ([0-9]*\.[0-9][0-9][0-9] us)$//'; }
+tree() { grep -E '^[0-9]' "$tool_out" | cut -c35- | sed -E 's, \([0-9.]+[num]?s\)$,,'; }
 
 # Runs the Python program tests/targets/scripts/flow.py, which enters and leaves functions in every
 # way. Checks that uflow shows all returns, with the right depths.

@@ -43,7 +43,7 @@ for release in 21 25; do
 	work go
 	stop_tool INT
 	expect_status 0
-	expect_line '^[0-9]+ +[0-9]+ +v[0-9]+ +[0-9.]+ +-> Virtual\.outer$' "$tool_out"
+	expect_line '^[0-9:]{8}\.[0-9]{6} [0-9]+ +[0-9]+ +v[0-9]+ +-> Virtual\.outer$' "$tool_out"
 	expect_no_line 'not seen' "$tool_out"
 
 	run_tool uflow --folded -C Virtual "$target_pid"

@@ -14,9 +14,9 @@ wait_done
 stop_tool INT
 expect_status 0
 expect_line "^Tracing method calls in process $target_pid \(language: ruby\) … Ctrl-C ends\.$" "$tool_announced"
-expect_line '^CPU PID    TID    TIME\(us\) +METHOD$' "$tool_out"
-expect_line "^[0-9]+ +$target_pid +$target_pid +0\.000 +-> Octi\.run$" "$tool_out"
-expect_count 10 '<- Octi\.[a-z_]+ \([0-9]+\.[0-9]{3} us\)$' "$tool_out"
+expect_line '^TIME +CPU PID    TID    METHOD$' "$tool_out"
+expect_line "^[0-9:]{8}\.[0-9]{6} [0-9]+ +$target_pid +$target_pid +-> Octi\.run$" "$tool_out"
+expect_count 10 '<- Octi\.[a-z_]+ \([0-9.]+[num]?s\)$' "$tool_out"
 once='-> Octi.run
   -> Octi.fail_at
     -> Octi.fail_at

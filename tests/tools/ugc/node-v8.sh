@@ -12,8 +12,8 @@ work collect scavenge
 wait_for "[ \$(grep -c 'GC scavenge' '$tool_out') -ge 4 ]" 20
 stop_tool INT
 expect_status 0
-expect_equal "$(grep -cE '^[0-9.]+ +[0-9.]+ +GC mark-sweep-compact$' "$tool_out")" 3
-expect_equal "$(grep -cE '^[0-9.]+ +[0-9.]+ +GC scavenge$' "$tool_out")" 4
+expect_equal "$(grep -cE '^[0-9:.]+ +[0-9.]+[num]?s +GC mark-sweep-compact$' "$tool_out")" 3
+expect_equal "$(grep -cE '^[0-9:.]+ +[0-9.]+[num]?s +GC scavenge$' "$tool_out")" 4
 expect_line '^total +7 ' "$tool_out"
 
 # Node.js reports nothing but collections: the other tools say so.

@@ -12,9 +12,9 @@ stop_tool INT
 expect_status 0
 expect_line "^Tracing thread events in process $target_pid \(language: c\)" "$tool_announced"
 expect_line '^TIME +ID +TYPE +DESCRIPTION$' "$tool_out"
-expect_count 6 '^[0-9.]+ +[0-9]+ +pthread +octi \[threads\]$' "$tool_out"
-expect_count 2 '^[0-9.]+ +[0-9]+ +pthread +fest \[threads\]$' "$tool_out"
-expect_count 6 '^[0-9.]+ +[0-9]+ +stop +octi-worker, octi \[threads\]$' "$tool_out"
+expect_count 6 '^[0-9:.]+ +[0-9]+ +pthread +octi \[threads\]$' "$tool_out"
+expect_count 2 '^[0-9:.]+ +[0-9]+ +pthread +fest \[threads\]$' "$tool_out"
+expect_count 6 '^[0-9:.]+ +[0-9]+ +stop +octi-worker, octi \[threads\]$' "$tool_out"
 expect_equal "$(awk '$3 == "pthread" { print $2 }' "$tool_out")" "$(awk '$3 == "stop" { print $2 }' "$tool_out")"
 
 # Also for a program that has ended before the tool reads its events.

@@ -11,6 +11,6 @@ wait_for "[ \$(grep -c ' stop ' '$tool_out') = 5 ]" 20
 stop_tool TERM
 expect_status 0
 for i in 0 1 2 3 4; do
-	expect_count 1 "^[0-9.]+ +R=[0-9]+/N=[0-9]+ +start +octi-$i\$" "$tool_out"
-	expect_count 1 "^[0-9.]+ +R=[0-9]+/N=[0-9]+ +stop +octi-$i\$" "$tool_out"
+	expect_count 1 "^[0-9:.]+ +R=[0-9]+/N=[0-9]+ +start +octi-$i\$" "$tool_out"
+	expect_count 1 "^[0-9:.]+ +R=[0-9]+/N=[0-9]+ +stop +octi-$i\$" "$tool_out"
 done
