@@ -2,6 +2,7 @@
 #
 # java_stacks ROUNDS COMMAND…: checks that Java's frames, with their lines, are those that the JVM
 # itself reports after the program has run ROUNDS rounds. See Shapes.java.
+source "$ROOT/tests/tools/trace/stacks.bash"
 
 # JVM options: stacks also have the hidden frames of reflection and lambdas.
 all_frames=(-XX:+UnlockDiagnosticVMOptions -XX:+ShowHiddenFrames)
@@ -9,8 +10,6 @@ all_frames=(-XX:+UnlockDiagnosticVMOptions -XX:+ShowHiddenFrames)
 write_java_stacks() {
 	need_command javac
 	javac -encoding UTF-8 --release 17 -d "$T" "$ROOT/tests/targets/scripts/Shapes.java"
-	mkfifo "$T/go"
-	exec {go}<>"$T/go"
 }
 
 # Prints a line per stack: its methods from call() outward, without native frames and stubs.
@@ -27,15 +26,8 @@ java_frames_of() { # FILE
 java_stacks() { # ROUNDS COMMAND…
 	local rounds=$1
 	shift
-	stdin=$T/go start_target_and_wait "$@" "${all_frames[@]}" -cp "$T" Shapes "$rounds"
-	run_tool trace -U --lines -p "$target_pid" 'c:write (arg1 > 2 && arg3 == 1)'
-	echo >&"$go"
-	wait_for "grep -q '^done' '$target_out' || ! alive $target_pid" 60
-	sed -i '1d; $d' "$target_out"
-	wait_for "[ \$(grep -c '^[0-9]' '$tool_out') -ge \$(wc -l <'$target_out') ]" 20
-	echo >&"$go"
-	stop_tool
-	expect_status 0
+	trace_stacks --lines 'c:write (arg1 > 2 && arg3 == 1)' -- \
+		"$@" "${all_frames[@]}" -cp "$T" Shapes "$rounds"
 	expect_line 'Shapes\.recurse \(Shapes\.java:[0-9]+\) < Shapes\$Round\.größe ' "$target_out"
 	java_frames_of "$tool_out" >"$T/frames"
 	diff "$target_out" "$T/frames" >&2 || fail "${*:1}: the frames differ from the JVM's"
@@ -45,8 +37,11 @@ java_stacks() { # ROUNDS COMMAND…
 # java_replaced COMMAND…: checks the frames of methods whose code is at an address where the code
 # of another method was before.
 java_replaced() { # COMMAND…
-	local round rounds=24
+	local go round rounds=24
 	javac -encoding UTF-8 --release 17 -d "$T" "$ROOT/tests/targets/scripts/Replaced.java"
+	rm -f "$T/go"
+	mkfifo "$T/go"
+	exec {go}<>"$T/go"
 	stdin=$T/go start_target_and_wait "$@" -Xbatch -XX:TieredStopAtLevel=1 -cp "$T" Replaced
 	run_tool trace -U -p "$target_pid" 'c:write (arg1 > 2 && arg3 == 1)'
 	for ((round = 1; round <= rounds; round++)); do

@@ -48,11 +48,9 @@ console.log('done');
 process.stdin.once('data', () => process.exit());
 END
 node_names() { # NODE…
-	trace_shapes "$@" "$T/shapes.mjs" "$T/written"
+	trace_stacks --lines "$byte_written" -- "$@" "$T/shapes.mjs" "$T/written"
 	expect_line ' < shop.assigned .* < <anonymous> \(shapes\.mjs:26\) < <anonymous> \(shapes\.mjs:33\)$' "$target_out"
-	awk '/^[0-9]/ { if (seen++) print stack; stack = "" }
-		/ \(shapes\.mjs:[0-9]+\)$/ { sub(/^ +/, ""); stack = stack (stack ? " < " : "") $0 }
-		END { print stack }' "$tool_out" >"$T/frames"
+	source_frames_of "$tool_out" ' [(]shapes[.]mjs:[0-9]+[)]' >"$T/frames"
 }
 for release in 18 20 22 24 25 26; do
 	npm_node "$release"

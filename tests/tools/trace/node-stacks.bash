@@ -5,6 +5,11 @@
 # frames, without lines: trace has only those of the functions), or inlined (names; frames of
 # inlined functions may be missing). thread=worker: a worker thread calls them. See shapes.js.
 
+source "$ROOT/tests/tools/trace/stacks.bash"
+
+# The programs print each stack and write a byte.
+byte_written='c:write (arg3 == 1 && arg1 > 2)'
+
 # Prints a line per stack: the frames with a file, from the first function of the program outward.
 node_frames_of() { # FILE
 	awk '/^[0-9]/ { if (seen++) print stack; stack = ""; begun = 0 }
@@ -28,29 +33,10 @@ is_part() { # FILE FILE
 		END { if (!wrong && shown * 3 < there * 2) { print shown " of " there " functions"; exit 1 } }' "$1" "$2"
 }
 
-# Runs a program that, at each call, prints its stack and writes a byte. $target_out has the stacks
-# that it printed, $tool_out those from trace.
-trace_shapes() { # CMD…
-	local go
-	rm -f "$T/go"
-	mkfifo "$T/go"
-	exec {go}<>"$T/go"
-	stdin=$T/go start_target_and_wait "$@"
-	run_tool trace -U --lines -p "$target_pid" 'c:write (arg3 == 1 && arg1 > 2)'
-	echo >&"$go"
-	wait_for "grep -q '^done' '$target_out' || ! alive $target_pid" 60
-	sed -i '1d; $d' "$target_out"
-	wait_for "[ \$(grep -c '^[0-9]' '$tool_out') -ge \$(wc -l <'$target_out') ]" 20
-	echo >&"$go"
-	stop_tool
-	exec {go}>&-
-	expect_status 0
-}
-
 node_stacks() { # HOW ROUNDS NODE…
 	local how=$1 rounds=$2
 	shift 2
-	trace_shapes "$@" "$ROOT/tests/targets/scripts/shapes.js" "$T/written" "$rounds" ${thread-}
+	trace_stacks --lines "$byte_written" -- "$@" "$ROOT/tests/targets/scripts/shapes.js" "$T/written" "$rounds" ${thread-}
 	node_frames_of "$tool_out" >"$T/frames"
 	expect_line '^call \(shapes\.js:[0-9]+\) < recurse \(shapes\.js:[0-9]+\) < recurse ' "$target_out"
 	[ "$how" = lines ] || sed -Ei 's/ \([^)]*\)//g' "$target_out" "$T/frames"

@@ -3,7 +3,7 @@
 # perl_stacks COMMAND…: checks that Perl's frames are those that Perl itself reports. The program
 # calls getppid() in all kinds of functions, and prints its own view of each stack, from caller():
 # function (file:line), the newest first.
-source "$ROOT/tests/tools/trace/source-frames.bash"
+source "$ROOT/tests/tools/trace/stacks.bash"
 
 write_perl_stacks() {
 	cat >"$T/shapes.pl" <<'PROGRAM'
@@ -194,23 +194,11 @@ Loaded::of_file();
 1;
 PROGRAM
 	cp "$T/required.pl" "$T/done.pl"
-	mkfifo "$T/go"
-	exec {go}<>"$T/go"
 }
 
 perl_stacks() { # COMMAND…
 	write_perl_stacks
-	: >"$T/seen"
-	stdin=$T/go start_target_and_wait "$@" "$T/shapes.pl" "$T/seen"
-	run_tool trace -U -p "$target_pid" c:getppid
-	ln -sf "$tool_out" "$T/seen"
-	echo >&"$go"
-	wait_for "grep -q '^done' '$target_out'" 30
-	sed -i '1d; $d' "$target_out"
-	wait_for "[ \$(grep -c '^[0-9]' '$tool_out') -ge \$(wc -l <'$target_out') ]" 20
-	echo >&"$go"
-	stop_tool
-	expect_status 0
+	trace_stacks c:getppid -- "$@" "$T/shapes.pl" "$T/seen"
 	expect_line 'main::called .* < main::recurse .* < \(eval\) .* < Tied::STORE .* < main::run .* < <main> ' "$target_out"
 	# caller() has no frame for the block of a sort: its code counts as that of its function.
 	source_frames_of "$tool_out" >"$T/frames"

@@ -3,6 +3,7 @@
 # php_stacks COMMAND…: checks that PHP's frames are those that PHP itself reports. The program calls
 # usleep() in all kinds of functions, and prints its own view of each stack: function (file:line),
 # the newest first.
+source "$ROOT/tests/tools/trace/stacks.bash"
 
 write_php_stacks() {
 	cat >"$T/shapes.php" <<'PROGRAM'
@@ -167,6 +168,8 @@ $main_line = __LINE__ + 1;
 main();
 foreach ($wanted as $line)
     echo "$line\n";
+echo "done\n";
+fgets(STDIN);
 PROGRAM
 	cat >"$T/included.php" <<'PROGRAM'
 <?php
@@ -184,28 +187,13 @@ function call_from_space() {
 }
 function of_name() { \call_user_func('call'); }
 PROGRAM
-	mkfifo "$T/go"
-	exec {go}<>"$T/go"
-}
-
-# Prints a line per stack: PHP's frames, which are the lines that end with a source.
-php_frames_of() { # FILE
-	awk '/^[0-9]/ { if (seen++) print stack; stack = "" }
-		/\)$/ && !/^[0-9]/ { sub(/^ +/, ""); stack = stack (stack ? " < " : "") $0 }
-		END { print stack }' "$1"
 }
 
 php_stacks() { # COMMAND…
 	write_php_stacks
-	stdin=$T/go start_target_and_wait "$@" "$T/shapes.php"
-	run_tool trace -U -p "$target_pid" c:usleep
-	echo >&"$go"
-	wait_for "! alive $target_pid" 30
-	stop_tool
-	expect_status 0
-	sed -i 1d "$target_out"
+	trace_stacks c:usleep -- "$@" "$T/shapes.php"
 	expect_line 'call .* < recurse .* < array_map \(internal\) < main ' "$target_out"
-	php_frames_of "$tool_out" >"$T/frames"
+	source_frames_of "$tool_out" >"$T/frames"
 	diff "$target_out" "$T/frames" >&2 || fail "the frames differ from PHP's"
 	# The start of a fiber's C stack has no unwind information, so [cut: no …] is expected.
 	expect_no_line 'too late|\[cut: [^n]' "$tool_out"

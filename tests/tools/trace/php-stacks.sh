@@ -13,15 +13,10 @@ expect_line '\[.*php' <(sed -n '/ {closure} (shapes/,/ usort (internal)/p' "$too
 
 # With probes of functions enabled, each function has its own activation of the loop.
 export USE_ZEND_DTRACE=1
-rm "$T/go"
 php_stacks "${php_program[@]}"
 unset USE_ZEND_DTRACE
 
 # --native shows the interpreter's C functions instead.
-stdin=$T/go start_target_and_wait "${php_program[@]}" "$T/shapes.php"
-run_tool trace -U --native -p "$target_pid" c:usleep
-echo >&"$go"
-wait_for "! alive $target_pid" 30
-stop_tool
+trace_stacks --native c:usleep -- "${php_program[@]}" "$T/shapes.php"
 expect_line 'execute_ex|\[php' "$tool_out"
 expect_no_line 'shapes.php' "$tool_out"

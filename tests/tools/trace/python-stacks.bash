@@ -3,7 +3,7 @@
 # python_stacks COMMAND…: checks that Python's frames are those that Python itself reports. The
 # program calls getppid() in all kinds of functions, and prints its own view of each stack:
 # function (file:line), the newest first.
-source "$ROOT/tests/tools/trace/source-frames.bash"
+source "$ROOT/tests/tools/trace/stacks.bash"
 
 write_python_stacks() {
 	cat >"$T/shapes.py" <<'PROGRAM'
@@ -118,21 +118,11 @@ print('done', flush=True)
 sys.stdin.readline()  # the tool reads names a moment after the calls
 Shape.__del__ = None
 PROGRAM
-	mkfifo "$T/go"
-	exec {go}<>"$T/go"
 }
 
 python_stacks() { # COMMAND…
 	write_python_stacks
-	stdin=$T/go start_target_and_wait "$@" "$T/shapes.py"
-	run_tool trace -U -p "$target_pid" c:getppid
-	echo >&"$go"
-	wait_for "grep -q '^done' '$target_out'" 30
-	sed -i '1d; $d' "$target_out"
-	wait_for "[ \$(grep -c '^[0-9]' '$tool_out') -ge \$(wc -l <'$target_out') ]" 20
-	echo >&"$go"
-	stop_tool
-	expect_status 0
+	trace_stacks c:getppid -- "$@" "$T/shapes.py"
 	expect_line 'recurse .* < Thread.run |recurse .* < run ' "$target_out"
 	source_frames_of "$tool_out" >"$T/frames"
 	diff "$target_out" "$T/frames" >&2 || fail "the frames differ from Python's"

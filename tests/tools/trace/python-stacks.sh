@@ -11,10 +11,6 @@ python_stacks "${python_program[@]}"
 expect_line '\(shapes.py' <(sed -n '/ keyed (/,/ main (/p' "$tool_out" | grep -B 1 -A 1 -E '\[.*python3')
 
 # --native shows the interpreter's C functions instead.
-stdin=$T/go start_target_and_wait "${python_program[@]}" "$T/shapes.py"
-run_tool trace -U --native -p "$target_pid" c:getppid
-printf '\n\n' >&"$go"
-wait_for "! alive $target_pid" 30
-stop_tool
+trace_stacks --native c:getppid -- "${python_program[@]}" "$T/shapes.py"
 expect_line '_PyEval_EvalFrameDefault|\[python3' "$tool_out"
 expect_no_line 'shapes.py' "$tool_out"

@@ -3,7 +3,7 @@
 # ruby_stacks COMMAND…: checks that Ruby's frames are those that Ruby itself reports. The program
 # calls getppid() in all kinds of methods and blocks, and prints its own view of each stack:
 # label (file:line), the newest first.
-source "$ROOT/tests/tools/trace/source-frames.bash"
+source "$ROOT/tests/tools/trace/stacks.bash"
 
 write_ruby_stacks() {
 	cat >"$T/shapes.rb" <<'PROGRAM'
@@ -306,21 +306,11 @@ end
 Loaded.loaded
 PROGRAM
 	cp "$T/loaded.rb" "$T/required.rb"
-	mkfifo "$T/go"
-	exec {go}<>"$T/go"
 }
 
 ruby_stacks() { # COMMAND…
 	write_ruby_stacks
-	stdin=$T/go start_target_and_wait "$@" "$T/shapes.rb"
-	run_tool trace -U -p "$target_pid" c:getppid
-	echo >&"$go"
-	wait_for "grep -q '^done' '$target_out'" 30
-	sed -i '1d; $d' "$target_out"
-	wait_for "[ \$(grep -c '^[0-9]' '$tool_out') -ge \$(wc -l <'$target_out') ]" 20
-	echo >&"$go"
-	stop_tool
-	expect_status 0
+	trace_stacks c:getppid -- "$@" "$T/shapes.rb"
 	expect_line 'recurse .* < block \(2 levels\) in main ' "$target_out"
 	source_frames_of "$tool_out" >"$T/frames"
 	diff "$target_out" "$T/frames" >&2 || fail "the frames differ from Ruby's"

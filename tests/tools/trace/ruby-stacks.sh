@@ -15,13 +15,6 @@ expect_equal "$(cat "$T/loops")" ''
 expect_line 'rb_ary_sort' <(grep -B 12 ' sort (internal)' "$tool_out" | sed -n '/ <=> (shapes/,$p')
 
 # --native shows the interpreter's C functions instead.
-rm "$T/go"
-write_ruby_stacks
-stdin=$T/go start_target_and_wait "${ruby_program[@]}" "$T/shapes.rb"
-run_tool trace -U --native -p "$target_pid" c:getppid
-echo >&"$go"
-wait_for "grep -q '^done' '$target_out'" 30
-echo >&"$go"
-stop_tool
+trace_stacks --native c:getppid -- "${ruby_program[@]}" "$T/shapes.rb"
 expect_line '\[libruby' "$tool_out"
 expect_no_line '\(shapes.rb:' "$tool_out"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # shares: packages
 source "$(dirname "$0")/../../lib.sh"
+source "$(dirname "$0")/stacks.bash"
 
 # The stack of a Ruby thread is already complete at its first event, although Ruby allocates 1 MB of
 # data of its own in the middle of that stack.
@@ -21,27 +22,16 @@ puts 'done'
 $stdin.gets
 PROGRAM
 expect_whole_stacks() { # RUBY…
-	rm -f "$T/go"
-	mkfifo "$T/go"
-	exec {go}<>"$T/go"
-	stdin=$T/go start_target_and_wait "$@" "$T/threads.rb"
-	run_tool trace -U -p "$target_pid" c:getppid
-	echo >&"$go"
-	wait_for "grep -q '^done' '$target_out'" 30
-	wait_for "[ \$(grep -c '^[0-9]' '$tool_out') -ge 7 ]" 20
-	echo >&"$go"
-	stop_tool
-	expect_status 0
+	trace_stacks c:getppid -- "$@" "$T/threads.rb"
+	expect_count 7 '^[0-9]' "$tool_out"
 	expect_no_line 'cut' "$tool_out"
 	# The stacks start where the C library starts a thread.
 	expect_equal "$(awk '/^$/ && before ~ / \[libc\.so\.6\]$/ { n++ } { before = $0 } END { print n }' "$tool_out")" 7
 	# Ruby's own view of each stack.
-	awk '/^[0-9]/ { if (seen++) print stack; stack = "" }
-		/ \(threads.rb:[0-9]+\)$/ && !/^[0-9]/ { sub(/^ +/, ""); stack = stack (stack ? " < " : "") $0 }
-		END { print stack }' "$tool_out" >"$T/seen"
+	source_frames_of "$tool_out" ' [(]threads[.]rb:[0-9]+[)]' >"$T/frames"
 	# Ruby gives C methods the lines of their callers; trace gives them no lines.
 	grep -F ' (threads.rb:' "$target_out" | sed -E 's/(^| < )(sort_by|each) \([^)]*\)//g' >"$T/wanted"
-	expect_equal "$(cat "$T/seen")" "$(cat "$T/wanted")"
+	expect_equal "$(cat "$T/frames")" "$(cat "$T/wanted")"
 }
 need_ruby
 expect_whole_stacks "${ruby_program[@]}"
