@@ -52,7 +52,7 @@ lint-words:
 lint-shell:
 	$(q)mkdir -p $(BUILD)/lint/shell/tools/NAME
 	$(q){ echo '# shellcheck shell=bash'; echo 'set -euo pipefail'; \
-	    grep -ohE '\b[A-Za-z_]\w*=' tests/lib.sh tests/programs.bash tests/debian/*.bash | sort -u | sed 's/\(.*\)=/\1=$$\1/'; \
+	    grep -ohE '\b[A-Za-z_]\w*=' tests/lib.sh tests/programs.bash tests/debian/*.bash tests/servers/*.bash | sort -u | sed 's/\(.*\)=/\1=$$\1/'; \
 	    } >$(BUILD)/lint/shell/lib.sh
 	$(q)stamp=$(BUILD)/lint/shell/checked && touch $$stamp.now && \
 	    if [ -z "$$(find tests bench -name '*.bash' -newer $$stamp 2>&1)" ] && [ ! tests/lib.sh -nt $$stamp ]; \

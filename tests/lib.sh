@@ -70,16 +70,19 @@ json_is_documented_() {
 }
 trap 'exit 143' TERM INT HUP
 
-fail() {
+# Ends the test as failed; the message names the line of the test.
+fail() { # WHY
 	echo "FAIL ${0##*tests/}:${BASH_LINENO[-2]}: $*" >&2
 	exit 1
 }
 
-skip() {
+# Ends the test as skipped.
+skip() { # REASON
 	echo "$*"
 	exit 77
 }
 
+# Skips the test unless all commands are installed.
 need_command() { # NAME…
 	local name
 	for name in "$@"; do
@@ -96,7 +99,7 @@ wait_for() { # CONDITION SECONDS
 	done
 }
 
-# Does not use $(<FILE): if the process is reaped between open and read, set -e then ends the shell
+# True while the process runs; a zombie has ended. Does not use $(<FILE): if the process is reaped between open and read, set -e then ends the shell
 # without a message.
 alive() { # PID
 	local stat=''
@@ -147,6 +150,14 @@ stop_target() { # [SIGNAL]
 	wait "$target_pid" || true
 }
 
+# Runs a single Java source file and waits for its first line; sets java_pid, java_out. JVM options
+# come before SOURCE.
+start_java() { # [-OPTION…] SOURCE ARG…
+	need_command java
+	start_target_and_wait java "$@"
+	java_pid=$target_pid java_out=$target_out
+}
+
 # --- the tool under test -------------------------------------------------------------------------
 
 # Starts $BIN/NAME and waits until everything is attached; sets tool_pid, tool_out, tool_err
@@ -165,34 +176,6 @@ run_tool() { # NAME ARG…
 	tool_pid=$pid
 	wait_for "[ -s '$ready' ] || ! alive $tool_pid" "$tool_limit"
 	[ -s "$ready" ] || fail "$name ended before it was ready: $(cat "$tool_err")"
-}
-
-# A client may receive its answer before the server's end-of-statement probe has fired. When the
-# server has closed a connection, all its statements have ended: after its clients have exited, a
-# test waits for that with clients_gone. Otherwise stop_tool waits until no thread of a server runs,
-# or until the servers have used 0.5 s of CPU time: some are never idle.
-servers_=() sockets_=()
-has_clients_() { # an accepted socket is listed under the path of the listening one
-	awk -v sockets="${sockets_[*]}" '
-		BEGIN { for (i = split(sockets, names, " "); i; i--) is_socket[names[i]] }
-		$6 == "03" && $8 in is_socket { found = 1 }
-		END { exit !found }' /proc/net/unix
-}
-clients_gone() { wait_for '! has_clients_' 30; }
-server_load_() { # prints the number of running server threads, and the servers' CPU time in 1/100 s
-	cat /proc/[0-9]*/task/[0-9]*/stat 2>/dev/null | awk -v servers="${servers_[*]}" '
-		BEGIN { for (i = split(servers, pids, " "); i; i--) is_server[pids[i]] }
-		{ sub(/.*\) /, "") }
-		$2 in is_server || $4 in is_server { running += $1 == "R"; cpu_time += $12 + $13 }
-		END { print running + 0, cpu_time + 0 }'
-}
-settle_() {
-	local tries=0 running cpu_time end=''
-	while [ ${#servers_[@]} -gt 0 ] && [ $((tries += 1)) -le 500 ] && has_clients_; do
-		read -r running cpu_time < <(server_load_)
-		[ "$running" -gt 0 ] && [ "$cpu_time" -lt "${end:=$((cpu_time + 50))}" ] || break
-		sleep 0.02
-	done
 }
 
 # Moves the line "Tracing … Ctrl-C ends." of a tool that has ended from tool_err to the file
@@ -239,6 +222,7 @@ run() { # CMD…
 }
 
 # --- expectations --------------------------------------------------------------------------------
+# Each fails the test, and shows the output, if it is not met.
 
 show_() { # FILE
 	echo "--- ${1##*/}:"
@@ -292,105 +276,6 @@ source "$ROOT/tests/debian/root.bash"
 
 source "$ROOT/tests/programs.bash"
 
-# --- servers, each in a private folder and on a unix socket --------------------------------------
-# After debian_root, the servers come from that root, which only has the C locale; the clients come
-# from this machine.
+# --- servers: start_redis, start_mariadb, start_mysql, start_postgres ----------------------------
 
-in_root=()
-
-start_redis() { # ARG…; sets redis_pid, redis_socket; redis_program=NAME: instead of redis-server
-	need_command redis-server redis-cli
-	mkdir "$T/redis"
-	redis_socket=$T/redis/s
-	LC_ALL=C start_ "$T/redis/log" "$T/redis/log" "${in_root[@]}" "${redis_program:-redis-server}" --port 0 --unixsocket "$redis_socket" \
-		--save '' --daemonize no --dir "$T/redis" "$@"
-	redis_pid=$pid servers_+=("$pid") sockets_+=("$redis_socket")
-	wait_for "[ \"\$(redis-cli -s '$redis_socket' ping 2>/dev/null)\" = PONG ]" 30
-}
-
-# Copies a server's initial data to FOLDER. Making them takes seconds, so each combination of server
-# version and MAKE runs once and $cache keeps the result. MAKE is a function, called with a folder
-# and the command that runs a server.
-copy_new_data_() { # FOLDER MAKE [COMMAND…]
-	local make=$2 kept
-	kept=$cache/data/$({ "${@:3}" --version && declare -f "$make"; } | cksum | cut -d ' ' -f 1)
-	[ -d "$kept" ] || alone "$cache/data" keep_new_data_ "$kept" "${@:2}" || fail "$make: $(tail -n 5 "$T/make-data")"
-	cp -r --preserve=mode,ownership "$kept" "$1"
-}
-keep_new_data_() { # FOLDER MAKE COMMAND…
-	[ ! -d "$1" ] || return 0 # another test has made it meanwhile
-	"$2" "$T/new-data" "${@:3}" >"$T/make-data" 2>&1 && mv "$T/new-data" "$new/data" && mv -T "$new/data" "$1"
-}
-make_mariadb_data_() { # FOLDER
-	mariadb-install-db --no-defaults --user=root --datadir="$1" --skip-test-db --auth-root-authentication-method=normal
-}
-make_mysql_data_() { # FOLDER COMMAND-IN-ROOT…
-	"${@:2}" --no-defaults --initialize-insecure --user=root --datadir="$1"
-}
-make_postgres_data_() { # FOLDER [RUN-AS…] POSTGRES
-	mkdir "$1"
-	local bin=${*: -1}
-	bin=${bin%/*}
-	[ $# -eq 2 ] || chown postgres "$1"
-	(cd / && LC_ALL=C "${@:2:$#-2}" "$bin/initdb" -U postgres -A trust --no-sync -E UTF8 -D "$1")
-}
-
-# A MariaDB from debian_root also starts from data that this machine's MariaDB made.
-start_mariadb() { # ARG…; sets mariadb_pid, mariadb_socket
-	need_command mariadbd mariadb mariadb-install-db
-	mkdir "$T/mariadb"
-	mariadb_socket=$T/mariadb/s
-	copy_new_data_ "$T/mariadb/data" make_mariadb_data_ mariadbd
-	LC_ALL=C start_ "$T/mariadb/log" "$T/mariadb/log" "${in_root[@]}" mariadbd --no-defaults --user=root \
-		--datadir="$T/mariadb/data" --socket="$mariadb_socket" --skip-networking "$@"
-	mariadb_pid=$pid servers_+=("$pid") sockets_+=("$mariadb_socket")
-	wait_for "mariadb --no-defaults -S '$mariadb_socket' -e 'select 1' >/dev/null 2>&1" 60
-}
-
-# Starts MySQL from a debian_root; the client is MariaDB's. The X protocol listens on
-# $mysql_socket.x.
-start_mysql() { # ARG…; sets mysql_pid, mysql_socket
-	need_command mariadb
-	mkdir "$T/mysql"
-	mysql_socket=$T/mysql/s
-	copy_new_data_ "$T/mysql/data" make_mysql_data_ "${in_root[@]}" mysqld
-	LC_ALL=C start_ "$T/mysql/log" "$T/mysql/log" "${in_root[@]}" mysqld --no-defaults --user=root \
-		--datadir="$T/mysql/data" --secure-file-priv=NULL --socket="$mysql_socket" --mysqlx-socket="$mysql_socket.x" --skip-networking \
-		--pid-file="$T/mysql/pid" "$@"
-	mysql_pid=$pid servers_+=("$pid") sockets_+=("$mysql_socket"{,.x})
-	wait_for "mariadb --no-defaults -u root -S '$mysql_socket' -e 'select 1' >/dev/null 2>&1" 60
-}
-
-# Starts the server of npm_postgres (built.bash) if the test called that, else Debian's; the clients
-# are always Debian's. Sets postgres_pid, postgres_dir (a host for psql and pgbench) and
-# postgres_bin (the folder of the clients).
-start_postgres() { # ARG…
-	local bin run_as=("${in_root[@]}") user
-	postgres_bin=$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
-	[ -x "$postgres_bin/initdb" ] || skip 'postgresql is not installed'
-	bin=${npm_postgres_bin:-$postgres_bin} postgres_dir=$T/postgres
-	if [ ${#in_root[@]} -gt 0 ]; then
-		bin=$(cd "$root" && printf '/%s\n' usr/lib/postgresql/*/bin)
-		grep '^postgres:' /etc/passwd >"$root/etc/passwd"
-	fi
-	mkdir "$postgres_dir"
-	if user=$(id -u) && [ "$user" -eq 0 ]; then
-		chown postgres "$postgres_dir"
-		run_as+=(setpriv --reuid="$(id -u postgres)" --regid="$(id -g postgres)" --clear-groups)
-	fi
-	copy_new_data_ "$postgres_dir/data" make_postgres_data_ "${run_as[@]}" "$bin/postgres"
-	LC_ALL=C start_ "$T/postgres.log" "$T/postgres.log" env -C / "${run_as[@]}" "$bin/postgres" \
-		-D "$postgres_dir/data" -k "$postgres_dir" -c listen_addresses= -c fsync=off "$@"
-	postgres_pid=$pid servers_+=("$pid") sockets_+=("$postgres_dir/.s.PGSQL.5432")
-	# Ends it by SIGINT: its children leave the process group, and a killed server leaves shared
-	# memory behind.
-	at_exit "kill -INT $pid 2>/dev/null && wait $pid"
-	wait_for "'$postgres_bin/pg_isready' -q -h '$postgres_dir'" 60
-}
-
-# Runs a single source file and waits for its first line; JVM options come before SOURCE.
-start_java() { # [-OPTION…] SOURCE ARG…; sets java_pid, java_out
-	need_command java
-	start_target_and_wait java "$@"
-	java_pid=$target_pid java_out=$target_out
-}
+source "$ROOT/tests/servers/servers.bash"

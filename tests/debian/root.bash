@@ -43,6 +43,8 @@ make_root() { # ROOT SUITE PACKAGE…; errors: one line on standard output
 		mv -T "$new/root" "$root"
 }
 
+in_root=() # set by debian_root
+
 # Sets `root`, a folder with those packages, and `in_root`, what a command in there begins with:
 #     debian_root trixie python3.13
 #     start_target_and_wait "${in_root[@]}" python3.13 "$T/program.py"
