@@ -99,8 +99,8 @@ wait_for() { # CONDITION SECONDS
 	done
 }
 
-# True while the process runs; a zombie has ended. Does not use $(<FILE): if the process is reaped between open and read, set -e then ends the shell
-# without a message.
+# True while the process runs; a zombie has ended. Does not use $(<FILE): if the process is reaped
+# between open and read, set -e then ends the shell without a message.
 alive() { # PID
 	local stat=''
 	read -r -d '' stat <"/proc/$1/stat" || [ -n "$stat" ] && [[ $stat != *") Z "* ]]

@@ -1,13 +1,11 @@
 #include "lang/perl/frames.h"
 
-#include <algorithm>
-#include <cstring>
-
 #include <gtest/gtest.h>
 
 #include "common/elf/elf_builder.h"
 #include "elf/image.h"
 #include "lang/memory.h"
+#include "support/process_memory.h"
 
 namespace uscope::lang {
 namespace {
@@ -50,51 +48,21 @@ TEST(PerlFrames, TakesOffsetsThatTheFileItselfUses)
     EXPECT_FALSE(perl_of(35, 0xe0));
 }
 
-// The memory of a process.
-class PerlProcess {
-  public:
-    template <class T>
-    void put(uint64_t at, T value)
-    {
-        if (bytes_.size() < at + sizeof value)
-            bytes_.resize(at + sizeof value);
-        memcpy(&bytes_[at], &value, sizeof value);
-    }
-    void put_text(uint64_t at, const std::string &text)
-    {
-        for (size_t i = 0; i <= text.size(); i++)
-            put(at + i, text[i]);
-    }
-    void put_name(uint64_t at, const std::string &text, bool is_utf8)
-    {
-        put<uint32_t>(at + 4, uint32_t(text.size()));
-        put_text(at + 8, text);
-        put<uint8_t>(at + 8 + text.size() + 1, is_utf8);
-    }
-    Memory memory() const
-    {
-        return Memory([](const std::string &) { return std::nullopt; },
-                      [this](uint64_t from, char *into, size_t size) {
-                          size_t there = from < bytes_.size() ? bytes_.size() - from : 0;
-                          size = std::min(size, there);
-                          if (size > 0)
-                              memcpy(into, &bytes_[from], size);
-                          return size;
-                      });
-    }
-
-  private:
-    std::string bytes_;
-};
+void put_name(ProcessMemory &process, uint64_t at, const std::string &text, bool is_utf8)
+{
+    process.put<uint32_t>(at + 4, uint32_t(text.size()));
+    process.put_text(at + 8, text);
+    process.put<uint8_t>(at + 8 + text.size() + 1, is_utf8);
+}
 
 constexpr uint64_t perl_body = 0x10000, glob_at = 0x10100, package = 0x10200, entry = 0x10300;
 constexpr uint64_t alias = 0x10400, name = 0x10500, package_name = 0x10600, file = 0x10700;
 constexpr uint64_t other = 0x10800, place = 0x10900;
 
 // A function of 5.36 in a package, with its name in a glob.
-PerlProcess function()
+ProcessMemory function()
 {
-    PerlProcess process;
+    ProcessMemory process;
     process.put<uint64_t>(perl_body + 40, 0x20000);
     process.put<uint64_t>(perl_body + 56, glob_at);
     process.put<uint64_t>(perl_body + 64, file);
@@ -108,16 +76,16 @@ PerlProcess function()
     process.put<uint64_t>(package, package + 16);
     process.put<uint64_t>(package + 16 + 32, package_name);
     process.put<int32_t>(package + 16 + 32 + 28, 0);
-    process.put_name(name,
-                     "gr\xf6\xdf"
-                     "e",
-                     false);
-    process.put_name(package_name, "Shape::\xc3\xa9", true);
+    put_name(process, name,
+             "gr\xf6\xdf"
+             "e",
+             false);
+    put_name(process, package_name, "Shape::\xc3\xa9", true);
     process.put_text(file, "/srv/shape.pm");
     return process;
 }
 
-std::optional<Code> read(const PerlProcess &process, uint64_t code)
+std::optional<Code> read(const ProcessMemory &process, uint64_t code)
 {
     auto perl = perl_of(36, 0xe0);
     return perl ? perl->read(process.memory(), 0, code) : std::nullopt;
@@ -125,7 +93,7 @@ std::optional<Code> read(const PerlProcess &process, uint64_t code)
 
 TEST(PerlFrames, FunctionsHaveTheNameOfTheirGlob)
 {
-    PerlProcess process = function();
+    ProcessMemory process = function();
     auto code = read(process, perl_body);
     ASSERT_TRUE(code);
     EXPECT_EQ(code->function, "Shape::\u00e9::gr\u00f6\u00dfe");
@@ -138,13 +106,13 @@ TEST(PerlFrames, FunctionsHaveTheNameOfTheirGlob)
     process.put<uint64_t>(alias, alias + 32);
     process.put<uint64_t>(alias + 32 + 32, other);
     process.put<uint64_t>(alias + 32 + 40, package);
-    process.put_name(other, "first", false);
+    put_name(process, other, "first", false);
     EXPECT_EQ(read(process, perl_body)->function, "Shape::\u00e9::first");
 }
 
 TEST(PerlFrames, FunctionsMayHaveNoGlob)
 {
-    PerlProcess process = function();
+    ProcessMemory process = function();
     process.put<uint64_t>(perl_body + 56, name);
     process.put<uint32_t>(perl_body + 92, 0x8000);
     EXPECT_EQ(read(process, perl_body)->function, "Shape::\u00e9::gr\u00f6\u00dfe");
@@ -157,7 +125,7 @@ TEST(PerlFrames, FunctionsMayHaveNoGlob)
 
 TEST(PerlFrames, WhatIsInNoFunctionIsCalledByItsKind)
 {
-    PerlProcess process = function();
+    ProcessMemory process = function();
     process.put<uint64_t>(place + 16, 0x20000);
     process.put<uint64_t>(place + 40, 3);
     process.put<uint64_t>(place + 48, file);
@@ -176,7 +144,7 @@ TEST(PerlFrames, WhatIsInNoFunctionIsCalledByItsKind)
 TEST(PerlFrames, AreNotReadFromSomethingElse)
 {
     EXPECT_FALSE(read(function(), 0x100000));
-    PerlProcess process = function();
+    ProcessMemory process = function();
     process.put<uint32_t>(name + 4, 1u << 30);
     EXPECT_FALSE(read(process, perl_body));
     process = function();

@@ -1,9 +1,8 @@
 #include "lang/ruby/frames.h"
 #include "elf/image.h"
 #include "lang/memory.h"
+#include "support/process_memory.h"
 
-#include <algorithm>
-#include <cstring>
 #include <set>
 
 #include <glob.h>
@@ -21,42 +20,17 @@ TEST(RubyFrames, KnowsItsFilesByName)
         EXPECT_FALSE(is_ruby(name)) << name;
 }
 
-// The memory of a process.
-class RubyProcess {
-  public:
-    template <class T>
-    void put(uint64_t at, T value)
-    {
-        if (bytes_.size() < at + sizeof value)
-            bytes_.resize(at + sizeof value);
-        memcpy(&bytes_[at], &value, sizeof value);
-    }
-    // Strings of Ruby 3.1: short ones in the object, long ones elsewhere.
-    void put_text(uint64_t at, const std::string &text)
-    {
-        constexpr uint64_t kind = 5, is_long = 1 << 13;
-        uint64_t to = text.size() < 24 ? at + 16 : at + 64;
-        put<uint64_t>(at, text.size() < 24 ? kind | text.size() << 14 : kind | is_long);
-        put<uint64_t>(at + 16, text.size());
-        put<uint64_t>(at + 24, to);
-        for (size_t i = 0; i < text.size(); i++)
-            put(to + i, text[i]);
-    }
-    Memory memory() const
-    {
-        return Memory([](const std::string &) { return std::nullopt; },
-                      [this](uint64_t from, char *into, size_t size) {
-                          size_t there = from < bytes_.size() ? bytes_.size() - from : 0;
-                          size = std::min(size, there);
-                          if (size > 0)
-                              memcpy(into, &bytes_[from], size);
-                          return size;
-                      });
-    }
-
-  private:
-    std::string bytes_;
-};
+// Strings of Ruby 3.1: short ones in the object, long ones elsewhere.
+void put_string(ProcessMemory &process, uint64_t at, const std::string &text)
+{
+    constexpr uint64_t kind = 5, is_long = 1 << 13;
+    uint64_t to = text.size() < 24 ? at + 16 : at + 64;
+    process.put<uint64_t>(at, text.size() < 24 ? kind | text.size() << 14 : kind | is_long);
+    process.put<uint64_t>(at + 16, text.size());
+    process.put<uint64_t>(at + 24, to);
+    for (size_t i = 0; i < text.size(); i++)
+        process.put(to + i, text[i]);
+}
 
 struct Library {
     elf::Image image;
@@ -82,7 +56,7 @@ constexpr uint64_t body = 0x1000, path = 0x2000, label = 0x2100, line_table = 0x
                    tables = 0x9000;
 
 // Code whose instructions at `begins` begin the lines 100, 101, ….
-void put_code(RubyProcess &process, uint32_t size, const std::set<uint32_t> &begins)
+void put_code(ProcessMemory &process, uint32_t size, const std::set<uint32_t> &begins)
 {
     process.put<uint32_t>(body + 4, size);
     process.put<uint64_t>(body + 64, path);
@@ -90,8 +64,8 @@ void put_code(RubyProcess &process, uint32_t size, const std::set<uint32_t> &beg
     process.put<uint64_t>(body + 120, line_table);
     process.put<uint32_t>(body + 136, uint32_t(begins.size()));
     process.put<uint64_t>(body + 144, tables);
-    process.put_text(path, "/srv/application/of/some/length.rb");
-    process.put_text(label, "block in run");
+    put_string(process, path, "/srv/application/of/some/length.rb");
+    put_string(process, label, "block in run");
     for (uint32_t i = 0; i < begins.size(); i++) {
         process.put<uint32_t>(line_table + 12 * i, 100 + i);
         process.put<uint64_t>(line_table + 12 * i + 4, 0);
@@ -144,7 +118,7 @@ TEST(RubyFrames, HaveTheLinesOfLongCode)
     constexpr uint32_t size = 1300;
     std::set<uint32_t> begins = {0,   1,   8,   9,   53,   54,   117, 118,
                                  200, 565, 566, 567, 1077, 1078, 1299};
-    RubyProcess process;
+    ProcessMemory process;
     put_code(process, size, begins);
     auto code = library->interpreter->read(process.memory(), 0, body);
     ASSERT_TRUE(code);
@@ -165,13 +139,13 @@ TEST(RubyFrames, AreNotReadFromSomethingElse)
     if (!library)
         GTEST_SKIP() << "there is no Ruby 3.1";
     ASSERT_TRUE(library->interpreter);
-    RubyProcess process;
+    ProcessMemory process;
     put_code(process, 10, {0, 3});
     const Interpreter &found = *library->interpreter;
     EXPECT_FALSE(found.read(process.memory(), 0, 0x100000));
     process.put<uint64_t>(label, 7);  // an array
     EXPECT_FALSE(found.read(process.memory(), 0, body));
-    process.put_text(label, "run");
+    put_string(process, label, "run");
     EXPECT_TRUE(found.read(process.memory(), 0, body));
     process.put<uint32_t>(body + 136, 1u << 30);
     EXPECT_FALSE(found.read(process.memory(), 0, body));

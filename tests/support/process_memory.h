@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "lang/memory.h"
+
+namespace uscope::lang {
+
+// The memory of a process, as a test writes it; what was not written below its end reads as 0.
+class ProcessMemory {
+  public:
+    template <class T>
+    void put(uint64_t at, T value)
+    {
+        if (bytes_.size() < at + sizeof value)
+            bytes_.resize(at + sizeof value);
+        memcpy(&bytes_[at], &value, sizeof value);
+    }
+    // With a zero byte at the end.
+    void put_text(uint64_t at, const std::string &text)
+    {
+        for (size_t i = 0; i <= text.size(); i++)
+            put(at + i, text[i]);
+    }
+    // Reads this object, which outlives it.
+    Memory memory() const
+    {
+        return Memory([](const std::string &) { return std::nullopt; },
+                      [this](uint64_t from, char *into, size_t size) {
+                          return from < bytes_.size() ? bytes_.copy(into, size, from) : 0;
+                      });
+    }
+
+  private:
+    std::string bytes_;
+};
+
+}  // namespace uscope::lang
