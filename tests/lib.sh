@@ -237,6 +237,16 @@ expect_status() { # STATUS
 	}
 }
 
+# Runs a tool that ends with STATUS, prints nothing on standard output, and one line on standard
+# error: "TOOL: " and a message that begins like REGEX.
+expect_refusal() { # STATUS REGEX TOOL ARG…
+	run "$BIN/$3" "${@:4}"
+	expect_status "$1"
+	expect_no_line . "$tool_out"
+	expect_count 1 '' "$tool_err"
+	expect_line "^$3: $2" "$tool_err"
+}
+
 expect_line() { # REGEX FILE
 	grep -qE -- "$1" "$2" || {
 		show_ "$2"

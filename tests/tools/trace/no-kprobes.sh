@@ -5,13 +5,7 @@ source "$(dirname "$0")/../../lib.sh"
 # functions are named.
 # privileges: none
 [ ! -e /sys/bus/event_source/devices/kprobe ] || skip 'this kernel has kprobes'
-refused() { # TOOL ARG…
-	run timeout 10 "$BIN/$1" "${@:2}"
-	expect_status 1
-	expect_equal "$(cat "$tool_out")" ''
-	expect_equal "$(wc -l <"$tool_err")" 1
-	expect_line "^$1: this kernel has no kprobes .*: use tracepoints" "$tool_err"
-}
+refused() { expect_refusal 1 'this kernel has no kprobes .*: use tracepoints' "$@"; } # TOOL ARG…
 for probe in vfs_read p::vfs_read r::vfs_read kprobe:vfs_read kretprobe:vfs_read 'vfs_*' vfs_read+4; do
 	refused trace "$probe"
 done

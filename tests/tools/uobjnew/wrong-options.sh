@@ -1,9 +1,0 @@
-#!/bin/bash
-source "$(dirname "$0")/../../lib.sh"
-source "$(dirname "$0")/../language.bash"
-
-# A language that does not report allocations.
-start_python_worker
-run "$BIN/uobjnew" -l python "$target_pid"
-expect_status 1
-expect_line 'CPython has no probe for allocations \(-l c counts the blocks that it allocates with malloc\)$' "$tool_err"
