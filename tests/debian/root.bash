@@ -1,9 +1,10 @@
 # shellcheck shell=bash
 #
-# Programs of other Debian suites (Python 3.14, Go 1.27, PHP with probes …), to be traced: each set of packages lies unpacked,
-# with all that it depends on, in a folder $cache/roots/SUITE/PACKAGE_PACKAGE, and is run there by tests/debian/run
-# as a container's programs are: with a root and mounts of its own. Nothing of the packages' scripts is run, so there
-# are no alternatives and no users but what a test makes; nor is there a shell or an env unless a package needs it.
+# Programs of other Debian suites to trace (Python 3.14, Go 1.27, PHP with probes …). Each set of packages
+# is unpacked with its dependencies in a folder $cache/roots/SUITE/PACKAGE_PACKAGE. tests/debian/run runs
+# its programs like those of a container, with a root and mounts of their own. The packages' scripts do not
+# run, so there are no alternatives and no users unless a test makes them, and no shell or env unless
+# a package depends on it.
 
 source "${BASH_SOURCE[0]%/*}/suites.bash"
 
@@ -21,7 +22,7 @@ download_() { # SUITE FOLDER PACKAGE…
 		install "${@:3}" 2>&1
 }
 
-# Packages may hold files in /bin or /lib: the links are there first, and are kept.
+# Packages may have files in /bin or /lib, so the links to /usr come first, and stay.
 unpack_packages() { # FOLDER-OF-PACKAGES ROOT
 	local package link
 	for link in bin sbin lib lib64; do
@@ -37,7 +38,7 @@ unpack_packages() { # FOLDER-OF-PACKAGES ROOT
 make_root() { # ROOT SUITE PACKAGE…; errors: one line on standard output
 	local root=$1 suite=$2
 	shift 2
-	[ ! -d "$root" ] || return 0 # somebody else has made it by now
+	[ ! -d "$root" ] || return 0 # another test has made it meanwhile
 	mkdir "$new/packages" "$new/root"
 	download_packages "$suite" "$new/packages" "$@" && unpack_packages "$new/packages" "$new/root" &&
 		mv -T "$new/root" "$root"
@@ -45,11 +46,11 @@ make_root() { # ROOT SUITE PACKAGE…; errors: one line on standard output
 
 in_root=() # set by debian_root
 
-# Sets `root`, a folder with those packages, and `in_root`, what a command in there begins with:
+# Sets `root`, a folder with these packages, and `in_root`, the start of a command that runs in it:
 #     debian_root trixie python3.13
 #     start_target_and_wait "${in_root[@]}" python3.13 "$T/program.py"
-# The test's own folder $T is there under its own name; /tmp is new each time; the rest is kept, so that with HOME=/root
-# Go builds its library once. Skips the test when the packages cannot be downloaded.
+# The command sees the test's folder $T by the same name, and a new /tmp. The root stays, so that Go builds
+# its library only once with HOME=/root. Skips the test if the packages cannot be downloaded.
 debian_root() { # SUITE PACKAGE…
 	local IFS=_
 	named_debian_root "${*:2}" "$@"

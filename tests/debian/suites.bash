@@ -1,21 +1,23 @@
 # shellcheck shell=bash
 #
-# Packages of other Debian suites than the machine's own, for the tests: downloaded once and kept in $cache.
+# Packages of other Debian suites than the machine's own, for the tests. Each is downloaded once and kept
+# in $cache.
 #
-# They come from the archives that this machine's own apt is set up for (or $DEBIAN_MIRROR and
-# $DEBIAN_SECURITY_MIRROR), through apt with a state of its own: nothing is installed, and the machine's own apt
-# learns nothing of these suites. The packages are signed, and apt checks it.
+# They come from the archives in this machine's apt configuration (or $DEBIAN_MIRROR and
+# $DEBIAN_SECURITY_MIRROR), through apt with its own state: nothing is installed, and the machine's apt does
+# not learn of these suites. apt checks the packages' signatures.
 #
 # A SUITE is "bookworm", for x86-64, or "bookworm:arm64"; "bookworm:source" has its source packages.
 #
-# $cache is for all clones of this user on this machine, and outlives their build folders. Everything in there stands under
-# a name that says what it was made of; `rm -r` of any part of it costs time only.
+# All clones of this user on this machine share $cache, which outlives their build folders. Names in it
+# contain what the content was made from; removing any part of it only costs time.
 
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/uscope-tests
 
-# Runs a command while no other one runs for that folder. What it adds to the folder it makes in $new, an empty folder
-# there, and moves to its place when it is whole: so what stands in $new before was left by one that was interrupted.
-# Its children hold the lock, too: none of them still works there.
+# Runs a command while no other one runs for FOLDER. The command makes its results in $new, an empty
+# folder in FOLDER, and moves them to their places when they are complete. Whatever is in $new before was
+# left by an interrupted command. The command's children also hold the lock, so none of them still works
+# there.
 alone() { # FOLDER COMMAND…
 	local new=$1/new lock status=0
 	mkdir -p "$1"
@@ -40,7 +42,7 @@ mirror() {
 
 security_mirror() { archives | awk '$2 ~ /-security$/ { print $1; exit }'; }
 
-# One at a time for each suite: they share lists of packages.
+# Only one runs at a time for each suite, because they share lists of packages.
 suite_apt() { # SUITE COMMAND ARG…
 	local state=$cache/apt/$1 command=$2 architecture=amd64
 	[[ $1 != *:* || $1 = *:source ]] || architecture=${1#*:}
@@ -53,13 +55,14 @@ suite_apt() { # SUITE COMMAND ARG…
 		-o Acquire::http::Timeout=10 -o Acquire::https::Timeout=10 "$@"
 }
 
-# Archived suites are no longer dated anew: their signature is checked, their age is not.
+# Archived suites get no new dates: apt checks their signature, not their age.
 source_entry() { # URL SUITE [TYPE]
 	printf 'Types: %s\nURIs: %s\nSuites: %s\nComponents: main\nCheck-Valid-Until: no\nSigned-By: %s\n\n' \
 		"${3:-deb}" "$1" "$2" /usr/share/keyrings/debian-archive-keyring.gpg
 }
 
-# Makes apt know the newest packages of a suite, or those of the last hour. Errors: one line on standard output.
+# Updates apt's list of a suite's packages, unless it is newer than an hour. Errors: one line on standard
+# output.
 update_suite() { # SUITE [now]
 	local suite=${1%:*} state=$cache/apt/$1 type=deb main security sources said
 	[[ $1 != *:source ]] || type=deb-src
@@ -71,7 +74,7 @@ update_suite() { # SUITE [now]
 	sources=$(
 		source_entry "$main" "$suite" "$type"
 		case $1 in
-		sid* | *:source) ;; # newer packages of the security archive may come without their sources
+		sid* | *:source) ;; # newer packages in the security archive may lack sources
 		*-backports*) source_entry "$main" "${suite%-backports}" ;;
 		*) [ -z "$security" ] || source_entry "$security" "$suite-security" "$type" ;;
 		esac

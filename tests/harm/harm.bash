@@ -1,13 +1,13 @@
 # shellcheck shell=bash disable=SC2034
 #
-# What every campaign does: run a program untraced and traced, and compare what it printed and how it ended.
+# The steps of every campaign: run a program untraced and traced, and compare its output and status.
 #
 #     source "$(dirname "$0")/harm.bash"
 #     harmless contexts "$TARGETS/harm/contexts"
 #     all_harmless
 #
-# A program is traced by each of $ways on all functions of a file, its own if none is given. What differs is a line
-# "HARM …", and fails the test at its end, so that one run shows them all.
+# Each of $ways traces a program on all functions of a file (by default its own). Each difference is
+# printed as a line "HARM …"; the test fails only at its end, so that one run shows all of them.
 #
 # Environment: HARM_WAYS, instead of all ways; HARM_SEED, to choose the functions of an earlier run again;
 # HARM_RETURNS (exit or probe), given to --force-return of the tools that have it.
@@ -17,12 +17,12 @@ ways='counts stacks entries returns latencies results'
 read -ra ways <<<"${HARM_WAYS:-$ways}"
 stopped=$TARGETS/harm/stopped
 limit=${HARM_LIMIT:-300} # seconds for one traced run
-# Seconds for a tool to attach, and to detach. The kernel has one lock for probes that come and processes that fork: with several tools
-# on a machine that is busy, each site of thousands waits for its turn.
+# Seconds for a tool to attach, and to detach. The kernel takes one lock to place a probe and to fork
+# a process: with several tools on a busy machine, each of thousands of sites waits for it.
 attach_limit=300
 
-# The tool that a way means, and its arguments for all functions of a file that match. Each asks for something of
-# every call: an argument, the stack, the time, the result.
+# Sets `tool` to the tool of a way and its arguments, for all matching functions of a file. Each tool
+# reads something in every call: an argument, the stack, the time, the result.
 tool_of() { # WAY FILE [PATTERN]; sets tool
 	local name=$2:${3:-*} at=()
 	case $1 in
@@ -46,8 +46,8 @@ harm() { # WHAT…
 	echo "HARM $*"
 }
 
-# A run is a folder with what was printed and the status. Numbers that differ from run to run by nature (process ids,
-# addresses) are for the program to leave out.
+# A run is a folder with the output and the status. A program must not print numbers that differ
+# between runs (process ids, addresses).
 same_run() { # LABEL UNTRACED TRACED
 	local was is
 	was=$(<"$2/status") is=$(<"$3/status")
@@ -66,7 +66,7 @@ same_run() { # LABEL UNTRACED TRACED
 }
 difference() { diff -a "$1" "$2" | grep -a '^[<>]' | sed -n '1p;$p' | cut -c 1-120 | paste -sd' '; } # FILE FILE
 
-# Waits for a process that is ours; 124 when it does not end.
+# Waits for a child; the status is 124 if it does not end in time.
 end_of() { # PID SECONDS; sets status
 	local end=$((SECONDS + $2))
 	while alive "$1"; do
@@ -82,7 +82,7 @@ end_of() { # PID SECONDS; sets status
 	wait "$1" 2>/dev/null || status=$?
 }
 
-# A program that crashes by itself, or does something else each time, shows nothing.
+# False for a program that crashes untraced, or whose untraced runs differ.
 is_comparable() { # LABEL, of $folder/untraced and $folder/again
 	if [ "$(<"$folder/untraced/status")" -ge 124 ]; then
 		harm "$1: untraced it ended with $(<"$folder/untraced/status"): $(tail -n 1 "$folder/untraced/err" | cut -c 1-160)"
@@ -113,7 +113,7 @@ attach_tool() { # FOLDER TOOL ARG…
 	done
 }
 
-# Why a tool was not ready: what it said when it ended.
+# Prints why a tool was not ready: its last words.
 why_not() { # FOLDER
 	! alive "$tracer" || printf 'not attached within %s s; ' "$attach_limit"
 	sed -n '/^Tracing /d; /./p' "$1/tool.err" | head -n 1 | cut -c 1-200
@@ -162,7 +162,7 @@ harmless() { # LABEL CMD…
 	harmless_on "$1" "$2" '*' "${@:2}"
 }
 
-# Tools come and go while the program runs, which so has calls open when they are attached and detached.
+# Attaches and detaches tools while the program runs, so that calls are under way each time.
 harmless_while_tools_come_and_go() { # LABEL FILE CMD…
 	local label=$1 file=$2 folder=$T/runs target way n=0 tool
 	shift 2

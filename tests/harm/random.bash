@@ -5,12 +5,12 @@ source "${BASH_SOURCE[0]%/*}/harm.bash"
 
 ways=(entries returns latencies)
 [ -z "${HARM_WAYS-}" ] || read -ra ways <<<"$HARM_WAYS"
-values=yes # empty: the functions have none but floating-point ones
+values=yes # empty: the functions only take floating-point values
 seed=${HARM_SEED:-$RANDOM}
 echo "HARM_SEED=$seed runs this again"
 
-# "MANGLED NAME" of a file's functions, as the linker knows them, without those that have no code of their own, and
-# without names of several functions, which tools refuse.
+# Prints "MANGLED NAME" of a file's functions from its symbol table, without functions that have no
+# code of their own, and without names of several functions, which tools refuse.
 functions_of() { # FILE
 	readelf --wide --syms --dyn-syms "$1" |
 		awk '$4 == "FUNC" && $7 != "UND" { sub(/@.*/, "", $8); print $8, $2 }' | grep -v '[.]' | sort -u |
@@ -18,8 +18,8 @@ functions_of() { # FILE
 	c++filt <"$T/mangled" | paste -d ' ' "$T/mangled" -
 }
 
-# Random functions, and among them first those that were called when all were counted: the workload passes by most of a
-# large program. The same ones for the same seed.
+# Prints random functions; those that funccount saw come first, because the workload calls few
+# functions of a large program. The same seed gives the same functions.
 chosen_of() { # FILE [COUNTED, what funccount printed]
 	local random wanted=${HARM_FUNCTIONS:-100}
 	random() { shuf --random-source=<(yes "$seed" 2>/dev/null); }
@@ -52,8 +52,8 @@ tool_of_chosen() { # WAY FILE NAME…; sets tool
 	done
 }
 
-# A tool that is asked for a function by its name refuses all if it cannot trace that one, and says which: it is left
-# out. Sets names to the others.
+# If a tool cannot trace a function that is given by name, it names that function and traces none.
+# Sets names to the others.
 leave_out_refused() { # FOLDER
 	local name kept=()
 	for name in "${names[@]}"; do
@@ -97,7 +97,7 @@ harmless_random() { # LABEL FILE CMD…
 	rm -rf "$folder"
 }
 
-# A server: what `workload` (a function) prints of it is compared, and that it still runs.
+# Compares what the function `workload` prints about a server, and checks that the server still runs.
 harmless_random_server() { # LABEL FILE PID [OPTION…]
 	local label=$1 file=$2 server=$3 way folder=$T/runs tool names=() status try
 	shift 3

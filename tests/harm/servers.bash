@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # lib.sh sets them
 #
-# What is asked of servers that lib.sh has started: a bit of everything, and the answers are the same each time. Source it behind
-# lib.sh.
+# Requests to servers that lib.sh has started: a bit of everything, with the same answers each time.
+# Source this file after lib.sh.
 
 use_redis() {
 	redis-cli -s "$redis_socket" <<'END'

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-sys.dont_write_bytecode = True  # no file comes into the source tree
+sys.dont_write_bytecode = True  # writes no file into the source tree
 import text
 
 BIN, SIGNALS, KILLS, FOLDER = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
@@ -148,7 +148,7 @@ def kill(words, times):
 commands = [shlex.split(line) for line in sys.stdin]
 if changed():
     sys.exit("the text is changed before the first tool")
-random.shuffle(commands)  # a short run takes others each time
+random.shuffle(commands)  # each short run takes others
 times = {}
 
 

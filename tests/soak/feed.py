@@ -18,7 +18,7 @@ def path(suffix):
     return f"{folder}/{name}.{suffix}"
 
 
-def write(suffix, text):  # whoever reads sees all of it
+def write(suffix, text):  # readers see the whole file
     with open(path("new"), "w") as file:
         file.write(text)
     os.rename(path("new"), path(suffix))

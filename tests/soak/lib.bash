@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2034
 #
-# What every campaign does: it starts real programs under load, has tools watch them for long while others come and go, and
-# then asks whether each tool stayed bounded, whether what it counted is what the program itself says, and whether the
-# programs noticed anything.
+# The steps of every campaign: real programs run under load, tools watch them for long while other
+# tools start and end. Then it checks that each tool stayed bounded, that it counted what the program
+# itself counts, and that the programs noticed nothing.
 #
 #     source "$(dirname "$0")/lib.bash"
 #     start_redis
@@ -15,10 +15,11 @@
 #     counted calls call "$(calls_by_the_server)"
 #     all_sound
 #
-# Each check prints a line: "same …", or "WRONG …", which fails the test at its end, so that one run shows them all. How
-# fast the programs were is printed and not judged.
+# Each check prints a line, "same …" or "WRONG …". The test fails only at its end, so that one run
+# shows all of them. The speed of the programs is printed but not judged.
 #
-# Environment: SOAK_SECONDS, for all campaigns together (1200); SOAK_DEBUG=1 says how long each tool took that came and went.
+# Environment: SOAK_SECONDS, for all campaigns together (1200); SOAK_DEBUG=1 prints how
+# long each short-lived tool took.
 source "${BASH_SOURCE[0]%/*}/../harm/harm.bash"
 
 here=$ROOT/tests/soak
@@ -44,8 +45,9 @@ target() { # NAME PID [LOG REGEX]: no line that matches may come into the log
 
 # --- loads ---------------------------------------------------------------------------------------
 #
-# A load works in phases. In phase N it begins when go.N is there, works at least once, goes on until stop.N is there, and
-# then says so by NAME.done.N. NAME.rounds has how often it has worked in all, NAME.wrong what was not as the first time.
+# A load works in phases. Phase N begins when the file go.N exists, runs the load at least once and
+# until stop.N exists, and then writes NAME.done.N. NAME.rounds has the number of all runs, NAME.wrong
+# each output that differs from the first.
 
 loads=() phase=0
 load() { # NAME CMD…: a command or a function, which prints the same each time
@@ -78,8 +80,8 @@ work_in_phases_() { # NAME CMD…
 	done
 }
 
-# A program that does what a word of its input says, and answers "done": tests/targets/scripts/work.*. It gets all WORDS in each
-# round; sets fed_pid.
+# Starts a program that does what each word of its input means, and answers "done"
+# (tests/targets/scripts/work.*). It gets all WORDS in each round. Sets fed_pid.
 feed() { # NAME PAUSE-MS 'WORD…' CMD…
 	loads+=("$1")
 	echo 0 >"$T/$1.rounds"
@@ -99,7 +101,7 @@ begin_loads_() {
 	done
 	: >"$T/go.$phase"
 }
-# All work that was begun is waited for: then what the programs say of themselves is final.
+# Waits for all work that has begun: then the programs' own counts are final.
 end_loads_() {
 	local name
 	: >"$T/stop.$phase"
@@ -112,7 +114,7 @@ declare -A rounds_before=() speed_alone=()
 rounds() { echo $(($(<"$T/$1.rounds") - rounds_before[$1])); } # NAME: in this phase
 speed_() { awk -v rounds="$(rounds "$1")" -v us="$phase_us" 'BEGIN { printf "%.2f", rounds * 1e6 / us }'; }
 
-# A tenth of the time without tools.
+# Runs the loads without tools, for a tenth of the time.
 soak_alone() {
 	local name end=$((SECONDS + seconds / 10))
 	begin_loads_
@@ -130,8 +132,9 @@ soak_alone() {
 
 watched=()
 declare -A watcher=() adder=() all_pids=()
-# Starts it and waits until it is attached. SUM is Python of `row`, an object of its --json: a key and a number to add to it
-# (tally.py). A reader that is slower than the tool is a part of the test: events are lost then, and counted.
+# Starts a tool and waits until it is attached. SUM is a Python expression of `row`, an object of its
+# --json: a key and a number to add to it (tally.py). The reader may be slower than the tool: then
+# events are lost, and the tool must count them.
 watch() { # LABEL SUM TOOL ARG…
 	local label=$1 sum=$2 name=$3
 	shift 2
@@ -180,9 +183,9 @@ come_and_go_() {
 
 # --- is it bounded? --------------------------------------------------------------------------------
 
-# A line for each tool: its own memory and that of files that it has mapped, in KB; threads; descriptors of the kernel's objects, and of
-# files; the kernel's memory, in bytes, as kernel_bytes (tests/lib.sh) asks. All tools at once: where many watch, to start a process
-# takes long.
+# Prints a line for each tool: its own memory and that of the files it has mapped, in KB; threads;
+# descriptors of the kernel's objects, and of files; the kernel's memory in bytes, as in kernel_bytes
+# (tests/lib.sh). Reads all tools at once, because starting a process is slow while many tools watch.
 sample_() {
 	local label status=() maps=() descriptors=()
 	for label in "${watched[@]}"; do
@@ -193,7 +196,7 @@ sample_() {
 			echo "watched:${watcher[$label]}:$label"
 		done
 		grep -sHE '^(Rss(Anon|File)|Threads):' "${status[@]}" || true
-		grep -sHE '^memlock:' "${maps[@]}" || true # what is closed meanwhile is not there
+		grep -sHE '^memlock:' "${maps[@]}" || true # some may be closed meanwhile
 		find "${descriptors[@]}" -type l -printf '%h:%l\n' 2>/dev/null || true
 	} | tr '/\t' ': ' | awk -F : '
 		$1 == "watched" { label[$2] = $3; order[++n] = $2; next }
@@ -206,18 +209,19 @@ sample_() {
 	samples=$((samples + 1))
 }
 
-# After the first third of the samples, in which names, rules and keys are learned, a tool that is bounded stays as it is. The
-# medians of the second and of the last third are compared: what is more for a moment, as an interval that is being printed, is not
-# meant.
+# A tool learns names, rules and keys in the first third of the samples; after that, a bounded tool does
+# not grow. Compares the medians of the second and the last third, so that short peaks, such as an
+# interval that is being printed, do not matter.
 #
-# own memory: 4 MB and a twentieth more. An allocator gives back what it likes, and a tool that walks stacks remembers up to 4096
-# processes of the machine, whose number others decide. A leak of 16 bytes at 10,000 events a second is 13 MB in the third of a
-# campaign of 240 seconds.
-# files that are mapped: not judged. They are the programs that run on this machine, as far as the tool has read them.
-# kernel memory: as expect_flat (tests/lib.sh): maps that allocate as they are filled differ by what is under way.
-# descriptors of the kernel's objects: a tenth and 2 more: one for each process that a tool knows is no growth while these come and go.
-# descriptors of files: 300 in all; a tool holds 256 files of other processes (most_held_files in common/symbols/symbolize.cpp).
-# threads: none more.
+# own memory: 4 MB and a twentieth more. Allocators keep some free memory, and a tool that walks stacks
+# remembers up to 4096 processes of the machine. A leak of 16 bytes at 10,000 events a second is 13 MB
+# in a third of a campaign of 240 seconds.
+# mapped files: not judged. They depend on the programs that run on this machine.
+# kernel memory: as in expect_flat (tests/lib.sh). Maps that allocate on demand vary with the calls under
+# way.
+# descriptors of the kernel's objects: a tenth and 2 more, because tools hold one for each known process.
+# descriptors of files: 300 in all. A tool holds 256 files of other processes (most_held_files in common/symbols/symbolize.cpp).
+# threads: no more than before.
 bounded_() { # LABEL
 	local report
 	report=$(awk -v label="$1" '
@@ -263,7 +267,7 @@ soak() {
 	settle_
 }
 
-# Ends the tools that stay, one after the other, and asks what they and the programs say of the run.
+# Ends the long-running tools one after another, and checks their counts and those of the programs.
 end_tools() {
 	local label name status began
 	for label in "${watched[@]}"; do
@@ -296,8 +300,8 @@ end_tools() {
 	done
 }
 
-# What the tool has counted under KEY, and what it says it has lost, make what the program itself says. Losses are not told by
-# key: where the tool counts other things, too, they may be of these.
+# Checks that the tool's count under KEY plus its losses is TRUTH, the program's own count. Tools do not
+# report losses by key: if a tool also counts other things, the losses may be among those.
 counted() { # LABEL KEY TRUTH
 	local seen lost
 	seen=$(sum_of "$1" "$2") lost=$(sum_of "$1" lost)
@@ -314,7 +318,7 @@ expect_same() { # WHAT ACTUAL WANTED
 	if [ "$2" = "$3" ]; then same "$1: $2"; else wrong "$1: $2, not $3"; fi
 }
 
-# Nothing is left of the tools, and the programs go on.
+# The tools have left nothing behind, and the programs still run.
 all_sound() {
 	local name pid left=''
 	for pid in "${!all_pids[@]}"; do
@@ -335,7 +339,7 @@ all_sound() {
 			expect_same "$name's log" "$(grep -E "${bad_line_of[$name]}" "${log_of[$name]}" | head -n 3)" ''
 		fi
 	done
-	# Somebody else's tools may look at these programs, too: what they have put there goes with them.
+	# Other people's tools may also trace these programs; their probes end with them.
 	local changed end=$((SECONDS + 60))
 	while changed=$(python3 -B "$ROOT/tests/harm/text.py" / "${pids[@]}") && [ -n "$changed" ] && [ "$SECONDS" -lt "$end" ]; do
 		sleep 0.2

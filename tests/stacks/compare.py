@@ -130,7 +130,7 @@ def events_of_perf(path):
     events = collections.defaultdict(list)
     for line in run("perf", "script", "-i", path, "--no-inline", "-s", f"{HERE}/perf_callchains.py").stdout.splitlines():
         tid, ns, *frames = line.split()
-        # Where a fiber begins, the word above is 0: perf takes one off.
+        # Where a fiber begins, the return address is 0, and perf subtracts one.
         events[int(tid)].append((int(ns), [int(frame, 16) for frame in frames if frame != "f" * 16]))
     return events
 
@@ -164,7 +164,7 @@ class Stacks:
 
     def judge(self, probe, ours, cut, theirs):
         mine = [address - (index > 0) for index, address in enumerate(ours)]
-        # perf takes off none where a signal's handler returns to, and nor does it behind that.
+        # perf subtracts none at the address a signal handler returns to, nor in the frames after it.
         common = next((index for index, (one, other) in enumerate(zip(mine, theirs)) if abs(one - other) > 1),
                       min(len(mine), len(theirs)))
         if common < min(len(mine), len(theirs)):
@@ -194,7 +194,7 @@ class Stacks:
         finally:
             change_event(f"-:{GROUP}/site\n")
         rows, lost = rows_of_trace(f"{WORK}/rows", shift)
-        # perf loses some, too: what is whose is uncertain if both do.
+        # perf also loses some events: if both do, they cannot be matched.
         pairs = [] if lost else list(partners(rows, theirs))
         checked = min(len(pairs), MOST_AT_A_PLACE)
         for addresses, cut, chain in random.sample(pairs, checked):
@@ -214,7 +214,7 @@ class Stacks:
 
 def main():
     trace, name, wanted, *pids = sys.argv[1:]
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what is attached is removed
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that attached probes are removed
     seed = int(os.environ.get("STACKS_SEED", random.randrange(1 << 30)))
     random.seed(seed)
     stacks = Stacks(trace, name, int(wanted), pids)

@@ -1,5 +1,5 @@
 # Run by `perf script -s`: a line for each event, "TID NANOSECONDS ADDRESS…", addresses in hexadecimal, the leaf first.
-# Those of callers are one less than what the stack holds, so that they lie in the call.
+# Callers' addresses are the return addresses minus one, so that they lie in the call.
 
 
 def trace_unhandled(name, context, fields, sample):
