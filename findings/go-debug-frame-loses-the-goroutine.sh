@@ -2,11 +2,11 @@
 # Go 1.19.8 (Debian 12) writes a .debug_frame whose entry for runtime.systemstack() has one rule from the first
 # instruction to the last: the caller's frame is a fixed distance above the stack pointer. But the function moves the
 # stack pointer to another stack in the middle. Debuggers that follow the table, such as gdb 13.1, so read words of the
-# scheduler's stack as return addresses: a backtrace in the memory allocator names functions that nobody has called, and
+# scheduler's stack as return addresses: a backtrace in the memory allocator names functions that were not called, and
 # does not reach main.main(), which called it. Go's own table of functions (.gopclntab) marks such functions.
-# Who unwinds Go programs should prefer that table.
+# Unwinders of Go programs should prefer that table.
 #
-# Seen: frames 0 to 2 are right (allocSpan, alloc.func1, systemstack), and no frame behind them is of package main.
+# Result: frames 0 to 2 are right (allocSpan, alloc.func1, systemstack), and no frame after them is in package main.
 set -euo pipefail
 
 folder=$(mktemp -d)
@@ -42,7 +42,7 @@ echo 'module example' >program/go.mod
 (cd program && "$GOROOT/bin/go" build -o ../large .)
 [ "$(./large)" = 4194304 ]
 
-# The entry, from LOC to ra: all rules are rsp+8. (readelf is that of the machine.)
+# The entry, from LOC to ra: all rules are rsp+8. (readelf is this machine's.)
 address=$(unpacked/usr/bin/gdb -nx -batch -ex 'info address runtime.systemstack' large 2>/dev/null | grep -o '0x[0-9a-f]*')
 readelf --debug-dump=frames-interp large | sed -n "/pc=0*${address#0x}\.\./,/^$/p" | tee entry
 [ "$(awk '/ rsp\+/ { print $2 }' entry | sort -u)" = rsp+8 ]

@@ -2,15 +2,15 @@
 # The inner loops of libzstd 1.5.4's Huffman decoder are written in assembler without a single .cfi directive. So on
 # x86-64 Debian 12's library has 2,487 bytes of code that no entry of .eh_frame covers, and the code uses rbp for data,
 # so frame pointers do not help either. Its two functions are hidden: in the stripped library they have no names. Nearly
-# all the rest of .text is described.
+# all of the rest of .text has entries.
 #
-# The loops run on processors that have BMI2, and can be the hottest code of a program: in one that decompressed random
-# characters out of 64, again and again, perf had 9 of 10 samples there. Profilers that unwind by .eh_frame lose the
-# callers. eu-stack gives up after the frame in the loop; gdb takes one word of the stack after the other for a return
-# address until it comes to a true one.
+# The loops run on processors with BMI2, and can be the hottest code of a program: in one that kept decompressing
+# random characters out of 64, perf had 9 of 10 samples there. Profilers that unwind by .eh_frame lose the
+# callers. eu-stack gives up after the frame in the loop; gdb takes each word of the stack as a
+# return address until it reaches a real one.
 #
-# Seen in one of the loops: eu-stack 0.188: one frame; gdb 13.1: some 20 frames that are none before the first true
-# caller. At the entry of ZSTD_decompress() both know its callers, unpack() and main().
+# Result in one of the loops: eu-stack 0.188 shows one frame; gdb 13.1 shows some 20 false frames before the first real
+# caller. At the entry of ZSTD_decompress(), both show its callers, unpack() and main().
 set -euo pipefail
 
 folder=$(mktemp -d)
@@ -48,8 +48,8 @@ C
 gcc -O1 -g unpack.c -o unpack "$library" "-Wl,-rpath,$libraries"
 ./unpack
 
-# The largest part of .text between two entries of .eh_frame, "BEGIN END"; and in the second of its two functions the
-# instruction that makes room on the stack, where rbp has been overwritten.
+# Finds the largest part of .text between two entries of .eh_frame, "BEGIN END", and the instruction in the second of
+# its two functions that allocates stack space: there, rbp has been overwritten.
 gap=$(readelf --debug-dump=frames "$library" | sed -n 's/.* pc=0*\([0-9a-f]*\)\.\.0*\([0-9a-f]*\)$/\1 \2/p' |
 	while read -r begin end; do echo $((0x$begin)) $((0x$end)); done | sort -n |
 	awk 'behind && $1 - behind > most { most = $1 - behind; gap = behind " " $1 } $2 > behind { behind = $2 } END { print gap }')

@@ -1,17 +1,17 @@
 #!/bin/bash
-# libstdc++ has two std::string: that of programs compiled today, std::__cxx11::basic_string<char, …>, and the one from
-# before C++11, which counts references and stays for old programs. The mangled names of the old one begin with the
-# abbreviation "Ss", which is short for std::string in the words of the C++ ABI. llvm-cxxfilt 14 prints it as such;
-# c++filt 2.40 writes out what it stands for.
+# libstdc++ has two std::string: std::__cxx11::basic_string<char, …>, which programs use today, and the one from before
+# C++11, which counts references and remains for old programs. The mangled names of the old one begin with the
+# abbreviation "Ss", which the C++ ABI defines as std::string. llvm-cxxfilt 14 prints "std::string"; c++filt 2.40 prints
+# the full type.
 #
-# So who looks for std::string::append in LLVM's output, in order to trace it, finds only the functions of the old
-# string, which programs only call if they are built with _GLIBCXX_USE_CXX11_ABI=0; in that of binutils no name begins
-# with std::string:: at all. The same goes for arguments: f(std::string const&) in LLVM's output takes an old string.
+# So users that search LLVM's output for std::string::append, to trace it, only find the functions of the old string,
+# which programs only call if they are built with _GLIBCXX_USE_CXX11_ABI=0; in the output of binutils, no name begins with
+# std::string::. This also holds for arguments: f(std::string const&) in LLVM's output takes an old string.
 #
-# Besides, c++filt knows the transactional clones of functions (_ZGTt…) in libstdc++, and LLVM's leaves them mangled.
+# Also, c++filt demangles libstdc++'s transactional clones of functions (_ZGTt…), and llvm-cxxfilt does not.
 #
-# Seen in libstdc++ 12.2.0: llvm-cxxfilt has 161 functions in std::string::, each of which is _ZNSs… or _ZNKSs…;
-# c++filt none. "append" of a program compiled by GCC 12: std::__cxx11::basic_string<…>::append in both.
+# Result for libstdc++ 12.2.0: llvm-cxxfilt shows 161 functions in std::string::, each of which is _ZNSs… or _ZNKSs…;
+# c++filt shows none. "append" in a program compiled by GCC 12 is std::__cxx11::basic_string<…>::append in both.
 set -euo pipefail
 
 folder=$(mktemp -d)
@@ -40,7 +40,7 @@ if grep -v -E '^_ZNK?Ss' in-string || grep '^std::string::' by-gnu; then
 	exit 1
 fi
 
-# What a program of today calls has one name in both, which is not std::string::append.
+# A function that a program calls today has the same name in both; it is not std::string::append.
 echo '#include <string>
 void lengthen(std::string &text) { text.append("x"); }' >today.cc
 g++ -c today.cc

@@ -1,15 +1,15 @@
 #!/bin/bash
 # nginx can log the bytes of a request ($request_length) and of its response ($bytes_sent). Over HTTP/1 these are the bytes
-# on the wire. Over HTTP/2 nginx 1.22.1 counts the two by different rules: of the response all frames with their headers
-# of 9 bytes each; of the request only what is in the frames: the header block as HPACK has packed it, and the body
-# without frame headers and padding.
+# on the wire. Over HTTP/2, nginx 1.22.1 counts the two by different rules: for the response, all frames with their
+# headers of 9 bytes each; for the request, only the content of the frames: the header block as packed by HPACK, and the
+# body without frame headers and padding.
 #
-# So a request with a field of 500 bytes is logged with 518 bytes when it is the first one of a connection, and the very
-# same one with 5 when it is the second, as HPACK's table has the field by then. A body that the location does not read
-# (here: of return) is not counted at all, over HTTP/1 neither.
+# So the log shows 518 bytes for a request with a field of 500 bytes if it is the first one of a connection, and 5 bytes
+# for the same request if it is the second, because HPACK's table then has the field. A body that the location does not
+# read (here: one with return) does not count at all, also over HTTP/1.
 #
-# Seen (bytes of request and response: on the wire; in the log):
-# - HTTP/2, the first request: 527, 85; 518, 85. The same once more: 14, 85; 5, 85.
+# Result (bytes of request and response: on the wire; in the log):
+# - HTTP/2, the first request: 527, 85; 518, 85. The same again: 14, 85; 5, 85.
 # - HTTP/2, a body of 300 bytes in 3 frames: not read: 341, 85; 5, 85. Read: 347, 71; 311, 71.
 # - HTTP/2, a body of 100 bytes with padding of 200, read: 330, 71; 111, 71.
 # - HTTP/1, a body of 300 bytes: not read: 368, 161; 68, 161. Read: 372, 147; 372, 147.
@@ -77,8 +77,8 @@ def ask(stream, block, *bodies, padding=0):
             received += 9 + length
     print('POST' if bodies else 'GET', len(request), received)
 
-# Fields of HPACK: :method, :scheme and :path by number; :authority and x-token in full, to be kept in the table, where
-# they have the numbers 63 and 62 afterwards.
+# HPACK fields: :method, :scheme and :path by number; :authority and x-token in full, and added to the table, where they
+# then have the numbers 63 and 62.
 kept = b'\x41\x01a' + b'\x40\x07x-token\x7f\xf5\x02' + b'q' * 500
 ask(1, b'\x82\x86\x84' + kept)
 ask(3, b'\x82\x86\x84\xbf\xbe')

@@ -1,11 +1,11 @@
 #!/bin/bash
 # Node 20's own CPU profiles (--cpu-prof) name the functions of its module loader: Module._compile, Module.load,
-# Module._load, Module._extensions..js. In those of Node 22 the same functions, which are called just as often, have no
-# names: they are assigned through other expressions, of which V8 infers none. Error.stack still says Module._compile and
-# Module.load, since it makes up such names from the receiver of the call. So a profile by Node 22 has "(anonymous)" where the
-# stack of an error, taken in the same place, has a name, and profiles of the two versions do not match line by line.
+# Module._load, Module._extensions..js. In profiles of Node 22, the same functions, which are called just as often, have
+# no names: other expressions assign them, from which V8 infers no name. Error.stack still shows Module._compile and
+# Module.load, because it derives these names from the receiver of the call. So a profile by Node 22 has "(anonymous)" where the
+# stack of an error at the same point has a name, and profiles of the two versions do not match line by line.
 #
-# Seen: node 20.18.0: 4 of 4 names in the profile; node 22.11.0: 0 of 4. In errors: both have Module._compile.
+# Result: node 20.18.0: 4 of 4 names in the profile; node 22.11.0: 0 of 4. In errors: both have Module._compile.
 set -euo pipefail
 
 folder=$(mktemp -d)

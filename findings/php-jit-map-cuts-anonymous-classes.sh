@@ -1,13 +1,13 @@
 #!/bin/bash
-# PHP's JIT compiler writes /tmp/perf-PID.map for profilers if opcache.jit_debug has the bit 16. The name of a function
-# there is that of its class, "::" and its own. But the name of an anonymous class has a zero byte behind
-# "class@anonymous" (file and line come behind it), and the name in the map is written up to that byte: the function's
-# own name is lost with the rest. So all methods of all anonymous classes of a program are called "class@anonymous",
-# and a profile that is summed up by names has them as one function.
+# PHP's JIT compiler writes /tmp/perf-PID.map for profilers if opcache.jit_debug has the bit 16. A function's name in it
+# is the name of its class, "::" and its own name. But the name of an anonymous class has a zero byte after
+# "class@anonymous" (file and line follow), and the map only has the name up to that byte, without the function's own
+# name. So all methods of all anonymous classes of a program are called "class@anonymous", and a profile by names shows
+# them as one function.
 #
-# In traces the line number, too, is behind that byte: Plain::price$3 has one, methods of anonymous classes have none.
+# In traces, the line number also follows that byte: Plain::price$3 has one, methods of anonymous classes have none.
 #
-# Seen, PHP 8.2.32: for price() and tax() of an anonymous class, and price() of Plain, opcache.jit=function writes
+# Result with PHP 8.2.32: for price() and tax() of an anonymous class, and price() of Plain, opcache.jit=function writes
 # JIT$class@anonymous twice and JIT$Plain::price.
 set -euo pipefail
 

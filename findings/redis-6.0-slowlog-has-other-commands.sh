@@ -1,11 +1,11 @@
 #!/bin/bash
-# The slow log of Redis 6.0.16 (Debian 11) does not always have the command that the client sent. Some commands put
-# another one in their place while they run, for the sake of replicas and the append-only file, and the log entry is
-# made afterwards, from what stands there then. So who looks for INCRBYFLOAT in SLOWLOG GET, or traces the arguments of
-# the server's slowlogPushEntryIfNeeded(), finds a SET that no client has sent. MONITOR, which shows commands before they
+# The slow log of Redis 6.0.16 (Debian 11) does not always have the command that the client sent. Some commands replace
+# themselves with another one while they run, for replicas and the append-only file, and Redis makes the log entry
+# afterwards, from the replacement. So a search for INCRBYFLOAT in SLOWLOG GET, or in the arguments of the server's
+# slowlogPushEntryIfNeeded(), finds a SET that no client has sent. MONITOR, which shows commands before they
 # run, has them as they were sent.
 #
-# Seen (sent: logged): incrbyfloat x 0.5: SET x 3.5 KEEPTTL; hincrbyfloat hash field 2.5: HSET hash field 2.5;
+# Result (sent: logged): incrbyfloat x 0.5: SET x 3.5 KEEPTTL; hincrbyfloat hash field 2.5: HSET hash field 2.5;
 # geoadd places 13.4 52.5 berlin: zadd places 3673983793218339 berlin.
 set -euo pipefail
 
@@ -21,7 +21,7 @@ for package in ./*.deb; do
 	dpkg-deb -x "$package" unpacked
 done
 export LD_LIBRARY_PATH=$folder/unpacked/usr/lib/x86_64-linux-gnu
-ln -s redis-check-rdb unpacked/usr/bin/redis-server # one program; its other name is in redis-server's package
+ln -s redis-check-rdb unpacked/usr/bin/redis-server # one program; the package redis-server has its other name
 
 client() { unpacked/usr/bin/redis-cli -s socket "$@"; }
 

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 #
-# Debian's kernels and a module of each, for tests/kernels/run: downloaded once and kept in $kernels; and what arm64
-# guests need besides, in $arm64: static libraries to link the tools with, and a busybox.
+# Debian's kernels with a module of each, for tests/kernels/run: downloaded once and kept in $kernels. For
+# arm64 guests, $arm64 also has static libraries for the tools, and a busybox.
 #
-# Two things about Debian's kernel packages: linux-image-cloud-amd64 only names the newest one of its suite; and
-# since Linux 6.19 linux-image-VERSION is empty, the image is in linux-binary-VERSION, and modules are in
+# Debian's linux-image-cloud-amd64 only names the newest kernel package of its suite. Since Linux 6.19,
+# linux-image-VERSION is empty: the image is in linux-binary-VERSION, the modules are in
 # linux-modules-VERSION.
 
 source "${BASH_SOURCE[0]%/*}/../debian/suites.bash"
@@ -12,9 +12,9 @@ source "${BASH_SOURCE[0]%/*}/../debian/suites.bash"
 declare -A suites=([5.10]=bullseye [6.1]=bookworm [6.12]=trixie [newest]=sid
 	[arm64-6.1]=bookworm:arm64 [arm64-newest]=sid:arm64)
 kernels=$cache/kernels
-module_path=kernel/fs/binfmt_misc # small, needs no other one, and is entered by reading a file
+module_path=kernel/fs/binfmt_misc # small, needs no other module, and runs when a file is read
 
-# The packages that the suite's newest kernel is in: the image, and if they are apart its modules.
+# Prints the packages of the suite's newest kernel: the image and, if separate, its modules.
 newest_packages() { # SUITE
 	local image binary architecture=amd64
 	[[ $1 != *:* ]] || architecture=${1#*:}
@@ -27,13 +27,13 @@ newest_packages() { # SUITE
 	echo "$image"
 }
 
-# The image and the module of the packages, as FILE.vmlinuz and FILE.ko; errors on standard output.
+# Downloads the packages' image and module as FILE.vmlinuz and FILE.ko; errors on standard output.
 download() { # SUITE FILE PACKAGE…
 	local package image module
 	(
 		cd "$new" || exit
 		suite_apt "$1" apt-get download "${@:3}" >log 2>&1 || exit
-		for package in *.deb; do # tar wants all patterns to match: its status says nothing
+		for package in *.deb; do # tar fails if any pattern matches nothing: ignore its status
 			dpkg-deb --fsys-tarfile "$package" |
 				tar -x --wildcards './boot/vmlinuz-*' './usr/lib/modules/*/vmlinuz' "*/$module_path.ko*" 2>/dev/null
 		done
@@ -49,14 +49,14 @@ download() { # SUITE FILE PACKAGE…
 	esac >"$new/module" && rm -f "$2".* && mv "$new/module" "$2.ko" && mv "$image" "$2.vmlinuz"
 }
 
-# Is that the version that a guest is named after? A suite may come to have another one.
+# True if the release is the version in the guest's name: a suite may get another one.
 is_version() { # NAME RELEASE
 	local version=${1#arm64-}
 	[ "$version" = newest ] || [[ $2 = "$version".* ]]
 }
 
-# Makes $kernels/NAME.vmlinuz and NAME.ko; nothing to do when they are there, unless newer ones are asked for. Errors:
-# one line on standard output.
+# Makes $kernels/NAME.vmlinuz and NAME.ko unless they exist ("newer": always). Errors: one line on standard
+# output.
 fetch_kernel() { # NAME [newer]
 	local file=$kernels/$1 suite=${suites[$1]} packages release
 	release=$(cat "$file.packages" 2>/dev/null)
@@ -77,7 +77,7 @@ fetch_kernel() { # NAME [newer]
 	echo "${packages[*]}" >"$file.packages"
 }
 
-# The libraries' headers are the machine's own, and so is their release.
+# The libraries must match this machine's headers, so they come from its release.
 own_release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
 arm64_packages=(busybox-static libbpf-dev libbz2-dev libdw-dev libelf-dev libiberty-dev liblzma-dev libzstd-dev
 	zlib1g-dev)

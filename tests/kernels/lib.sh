@@ -2,13 +2,14 @@
 #
 # Helpers for tests/kernels/cases/*.sh, which busybox's shell runs in a guest: . /kernels/lib.sh
 #
-# A case is one behaviour in one file. It passes by ending with status 0, skips by `skip REASON`, and fails by any
-# other status; every command that fails ends it (set -e). "# timeout: SECONDS" in it takes the place of 150.
+# Each file tests one behaviour. It passes if it ends with status 0, skips with `skip REASON`, and fails
+# with any other status; the first command that fails ends it (set -e). "# timeout: SECONDS" replaces the
+# limit of 150 seconds.
 #
 # $T        a folder for this case alone
-# /bin      the tools            /targets   what is built from tests/targets, with the libraries it needs
+# /bin      the tools            /targets   the programs from tests/targets, with their libraries
 #
-# Guests are emulated: programs take ten to thirty times as long as on the machine itself.
+# Guests are emulated: programs run ten to thirty times as long as on the machine itself.
 set -eu
 
 T=/tmp/${0##*/}
@@ -34,8 +35,8 @@ wait_for() { # CONDITION SECONDS
 
 alive() { [ -e "/proc/$1" ] && ! grep -q '^State:.Z' "/proc/$1/status" 2>/dev/null; } # PID
 
-# Starts a program to trace and waits until it prints its first line; sets target_pid, target_out. What is
-# written into the descriptor 8 is its standard input.
+# Starts a program to trace and waits until it prints its first line; sets target_pid, target_out. It reads
+# what is written to descriptor 8.
 start_target() { # CMD…
 	target_out=$T/target.out
 	rm -f "$T/target.in"
@@ -47,8 +48,8 @@ start_target() { # CMD…
 	wait_for "[ -s '$target_out' ] || ! alive $target_pid" 30
 }
 
-# Starts a tool and waits until everything is attached, for `ready_seconds` at most: some programs take the verifier
-# long on an emulated processor. Sets tool_pid, tool_out, tool_err.
+# Starts a tool and waits for at most `ready_seconds` until everything is attached: the verifier is slow on
+# an emulated processor. Sets tool_pid, tool_out, tool_err.
 ready_seconds=180
 run_tool() { # NAME ARG…
 	tool_name=$1 tool_out=$T/$1.out tool_err=$T/$1.err
@@ -59,7 +60,7 @@ run_tool() { # NAME ARG…
 	[ -s "$T/ready" ] || fail "$1 ended before it was ready: $(cat "$tool_err")"
 }
 
-# Ends the tool and waits for it; it has to end with status 0. Without a signal it is waited for only.
+# Sends the tool SIGNAL, or none, and waits until it ends; its status must be 0.
 stop_tool() { # [SIGNAL]
 	[ $# -eq 0 ] || kill "-$1" "$tool_pid"
 	tool_status=0
@@ -112,7 +113,7 @@ expect_equal() { # ACTUAL WANTED
 	[ "$1" = "$2" ] || fail "got '$1', not '$2'"
 }
 
-# Begins the case anew where the kernel seems to be built without type information.
+# Runs the case again in a mount namespace where the kernel seems to have no type information.
 without_btf() {
 	[ ! -e /sys/kernel/btf/vmlinux ] || exec unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf && exec sh "$0"' "$0"
 }

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 . /kernels/lib.sh
 
-# Values are counted and drawn, at entries and at returns.
+# Values are counted and shown as histograms, at entries and at returns.
 program=/targets/values
 run_tool argdist -d 600 -i 600 -C "p:$program:sum(int a, int b):int:a" -H "r:$program:factorial(int n):int:\$retval" \
 	-C "p:$program:name_of(int n):int:n#names"

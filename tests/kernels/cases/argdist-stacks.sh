@@ -2,7 +2,7 @@
 # timeout: 600
 . /kernels/lib.sh
 
-# A stack as a part of a key.
+# A stack is a part of a key.
 run_tool argdist -i 200 -U -C '/targets/stacks:work(int n):int:n/100'
 /targets/stacks
 stop_tool TERM

@@ -3,7 +3,7 @@
 
 # Statements with their texts, by functions of a server and by its probes; fixtures stand in for PostgreSQL and MySQL.
 statements() { awk 'NR > 1 { $1 = $2 = $3 = ""; print }' "$tool_out" | tr -s ' ' | sed 's/^ //'; }
-# On arm64 it is not known where a server says that a statement failed.
+# On arm64, dbslower cannot find where a server reports that a statement failed.
 ok=ok failed='
 parse failed shop app select $1' rows=4
 [ "$(uname -m)" = x86_64 ] || ok=- failed='' rows=3

@@ -2,7 +2,7 @@
 . /kernels/lib.sh
 
 # Statements are counted by database and user, all of them and those that take long; a fixture stands in for PostgreSQL.
-# On arm64 it is not known where a server says that a statement failed: of four one is not seen.
+# On arm64, dbstat cannot find where a server reports that a statement failed: it misses one of four.
 statements=20
 [ "$(uname -m)" = x86_64 ] || statements=15
 start_target /targets/postgres

@@ -2,8 +2,8 @@
 # timeout: 300
 . /kernels/lib.sh
 
-# Each instruction that a program executes (Linux 6.19) does what it does without a probe: registers, flags, memory, faults.
-# It is executed once.
+# Each instruction that a BPF program executes (Linux 6.19) has the same effect as without a probe on
+# registers, flags, memory and faults. It is executed once.
 [ "$(uname -m)" = x86_64 ] || skip 'only on x86-64'
 /targets/instructions make "$T/list.so" executed
 ready_seconds=120

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 . /kernels/lib.sh
 
-# One function, of several threads.
+# Calls of one function by several threads.
 run_tool funccount /targets/calls:plain
 /targets/calls 4 plain:2500
 stop_tool TERM

@@ -1,7 +1,8 @@
 # shellcheck shell=sh
 . /kernels/lib.sh
 
-# Each way into a program that the kernel has counts the same; of one that it has not is said which kernels have it.
+# Each attach method of this kernel counts the same; for the others, the message names the kernels that
+# have them.
 counted=0
 for path in session multi tracefs perf; do
 	: >"$T/ready"

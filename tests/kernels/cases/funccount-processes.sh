@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 . /kernels/lib.sh
 
-# A row for each process.
+# Each process has a row.
 run_tool funccount -P /targets/calls:plain
 /targets/calls 1 plain:20
 /targets/calls 2 plain:20

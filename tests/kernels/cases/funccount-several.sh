@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 . /kernels/lib.sh
 
-# Functions are told apart, by count and by process.
+# Functions are counted separately, also by process.
 run_tool funccount -P '/targets/calls:[prsj]*[a-z]'
 /targets/calls 2 plain:300 recursive:20 slow:3 jump:2
 stop_tool TERM

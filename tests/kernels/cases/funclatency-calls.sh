@@ -1,7 +1,8 @@
 # shellcheck shell=sh
 . /kernels/lib.sh
 
-# Every call is measured, of several threads, and in recursion; one that sleeps takes as long as it sleeps.
+# Every call is measured, in several threads and in recursion; the time of a call that sleeps includes
+# its sleep.
 calls() { grep '^avg = ' "$tool_out" | sed 's/.*count: //'; }
 run_tool funclatency /targets/calls:plain
 /targets/calls 2 plain:1000

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 . /kernels/lib.sh
 
-# Returns are told apart, though their probes see the caller's address.
+# Returns of several functions are measured separately, although their probes see the caller's address.
 run_tool funclatency -F /targets/calls:plain /targets/calls:recursive /targets/calls:slow
 /targets/calls 2 plain:200 recursive:30 slow:4
 stop_tool TERM

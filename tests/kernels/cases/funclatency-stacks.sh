@@ -2,7 +2,7 @@
 # timeout: 600
 . /kernels/lib.sh
 
-# For whom a function takes long. Behind the kernel's return probes on arm64, stacks cannot be walked.
+# Latencies by calling stack. On arm64, stacks cannot be walked past the kernel's return probes.
 [ "$(uname -m)" = x86_64 ] || skip 'returns are seen by return probes: their stacks are not known'
 run_tool funclatency -U /targets/stacks:often
 /targets/stacks 3

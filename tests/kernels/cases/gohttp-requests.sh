@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 . /kernels/lib.sh
 
-# Requests of a Go program, once each: those that it serves, those that it makes.
+# Each request that a Go program serves or makes is shown once.
 [ "$(uname -m)" = x86_64 ] || skip 'gohttp knows the calls of Go on x86-64 only'
 [ -x /targets/go-web ] || skip 'the machine has no Go'
 start_target /targets/go-web serve

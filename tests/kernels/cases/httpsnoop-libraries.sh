@@ -2,7 +2,7 @@
 # timeout: 240
 . /kernels/lib.sh
 
-# The programs for TLS can be loaded, also those for Go's, which are put together (a program that has Go's TLS in it runs).
+# The kernel accepts the programs for TLS, also the generated ones for Go (a program with Go's TLS runs).
 [ -x /targets/go-web ] || skip 'the machine has no Go'
 start_target /targets/go-web serve
 url=$(cat "$target_out")

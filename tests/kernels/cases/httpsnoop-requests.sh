@@ -2,7 +2,8 @@
 # timeout: 240
 . /kernels/lib.sh
 
-# Requests in clear, of a server and its client, once each, by the best way to watch sockets that the kernel has, and by the other one.
+# Each unencrypted request of a server and its client is shown once, with the kernel's best way to watch
+# sockets and with the other one.
 mkdir -p /tmp/www
 echo hello >/tmp/www/small
 start_target sh -c 'echo ready; exec busybox httpd -f -p 127.0.0.1:8080 -h /tmp/www'

@@ -2,8 +2,8 @@
 # timeout: 150
 . /kernels/lib.sh
 
-# Arguments of a kernel function: by name and type without a signature, by one, by number; members; the task.
-# dd, since busybox's cat has the kernel copy regular files.
+# Arguments of a kernel function: by name and type without a signature, with one, by number; members; the
+# task. Uses dd, because busybox's cat lets the kernel copy regular files.
 echo text >"$T/known"
 name='file->f_path.dentry->d_name.name'
 run_tool trace --comm dd "p::vfs_read ($name == \"known\") \"named %s %d\", $name, \$task->pid == \$pid" \

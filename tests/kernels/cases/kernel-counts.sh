@@ -2,7 +2,7 @@
 # timeout: 150
 . /kernels/lib.sh
 
-# Calls of a kernel function, of one command.
+# Calls of a kernel function by one command.
 run_tool funccount --comm dd vfs_read
 dd if=/dev/zero of=/dev/null bs=1 count=1000
 cat /proc/self/stat

@@ -2,7 +2,7 @@
 # timeout: 150
 . /kernels/lib.sh
 
-# What an administrator withholds is said where it is missing, and the rest works as ever.
+# A message names what the administrator withholds, and everything else works.
 set_to() { # VALUE SETTING
 	echo "$1" >"/proc/sys/kernel/$2"
 	expect_equal "$(cat "/proc/sys/kernel/$2")" "$1"
@@ -13,7 +13,7 @@ sees_programs() {
 	expect_line ' sum +7$' "$tool_out"
 }
 
-# The addresses of the kernel's functions, also from root.
+# The addresses of the kernel's functions are hidden, also from root.
 set_to 2 kptr_restrict
 sees_programs
 for tool in trace funccount funclatency; do
@@ -24,14 +24,14 @@ done
 run_tool offcputime -K --comm sleep 3
 sleep 1
 stop_tool
-# Their names tell no address: programs are told them, from Linux 5.13 on.
+# BPF programs can still read the functions' names, which reveal no addresses, from Linux 5.13 on.
 case $(uname -r) in
 5.10.*) expect_line '^ +\[hidden: kernel\.kptr_restrict\] \[kernel\]$' "$tool_out" ;;
 *) expect_line '^ +schedule$' "$tool_out" ;;
 esac
 set_to 0 kptr_restrict
 
-# What is withheld from users without privileges is root's as before: also Debian's own step beyond.
+# Root keeps what unprivileged users cannot have, also with Debian's stricter setting.
 set_to 3 perf_event_paranoid
 sees_programs
 set_to 2 unprivileged_bpf_disabled

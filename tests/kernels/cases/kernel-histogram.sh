@@ -2,7 +2,7 @@
 # timeout: 150
 . /kernels/lib.sh
 
-# What a kernel function returns; how often it is called with what.
+# Histograms of a kernel function's results; counts of its arguments.
 run_tool argdist -i 1000 --comm dd -H 'r::vfs_read' \
 	-C 'p::vfs_read():size_t,char*:count,file->f_path.dentry->d_name.name'
 dd if=/dev/zero of=/dev/null bs=100 count=1000

@@ -2,7 +2,7 @@
 # timeout: 150
 . /kernels/lib.sh
 
-# How long a kernel function takes: each call once, also where only the outermost calls are wanted.
+# Latencies of a kernel function: each call counts once, also with only the outermost calls.
 for levels in '' '-l 1'; do
 	# shellcheck disable=SC2086 # two words
 	run_tool funclatency --comm dd --by-comm $levels vfs_read

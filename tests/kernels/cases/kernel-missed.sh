@@ -2,8 +2,8 @@
 # timeout: 150
 . /kernels/lib.sh
 
-# The program of the first probe reads a string by a function that has the second one: the kernel leaves the second
-# program out then, and counts that since Linux 6.7.
+# The first probe's program reads a string with a function that has the second probe: the kernel then does
+# not run the second program, and counts that since Linux 6.7.
 counts=yes
 case $(uname -r) in
 5.* | 6.[0-6].*) counts='' ;;

@@ -2,11 +2,11 @@
 # timeout: 150
 . /kernels/lib.sh
 
-# A function of a module like one of the kernel's own: its arguments, by name where modules have types, its module in
-# stacks, its times. The module can be taken out afterwards.
+# A module's function works like one of the kernel: its arguments (by name if modules have types), its
+# module in stacks, its times. The module can be unloaded afterwards.
 insmod /module.ko
 mkdir "$T/misc"
-mount -t binfmt_misc none "$T/misc" # what is read there is made by a function of the module
+mount -t binfmt_misc none "$T/misc" # a function of the module writes what is read there
 look() { dd if="$T/misc/status" bs=64 of=/dev/null; } # reads twice
 
 format='"wants %d", arg3'

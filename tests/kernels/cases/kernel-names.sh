@@ -2,7 +2,7 @@
 # timeout: 150
 . /kernels/lib.sh
 
-# Functions that are not there, or cannot be traced, and places that are none: said why.
+# Messages for functions that do not exist or cannot be traced, and for wrong addresses.
 refused() { # MESSAGE PROBE
 	run trace "$2"
 	expect_status 1

@@ -2,7 +2,7 @@
 # timeout: 150
 . /kernels/lib.sh
 
-# One probe on several functions: each is told by its name, at entries and returns, with cookies and without.
+# One probe on several functions shows each by its name, at entries and returns, with cookies and without.
 run_tool trace --comm dd -M 8 'p::vfs_read*' 'r::vfs_read*'
 dd if=/dev/zero of=/dev/null bs=1 count=4
 stop_tool

@@ -2,7 +2,7 @@
 # timeout: 150
 . /kernels/lib.sh
 
-# Only the process of -p, which ends the run.
+# -p shows only this process, whose end also ends the tool.
 start_target sh -c 'echo ready; read -r word'
 run_tool trace -p "$target_pid" 'r::vfs_read "%d", $pid'
 cat /proc/self/stat

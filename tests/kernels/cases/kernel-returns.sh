@@ -2,7 +2,7 @@
 # timeout: 150
 . /kernels/lib.sh
 
-# Results, with one value of the entry (where the kernel has sessions, one program) and with more.
+# Results, with one value of the entry (one program if the kernel has sessions) and with more.
 echo text >"$T/known"
 run_tool trace -M 4 --comm dd 'r::vfs_read "one %d %d", retval, $entry(count) > 5' \
 	'r::vfs_read "more %d %s %d", retval, $entry(file->f_path.dentry->d_name.name), $latency > 0'

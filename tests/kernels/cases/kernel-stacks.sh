@@ -2,7 +2,7 @@
 # timeout: 150
 . /kernels/lib.sh
 
-# The ways in the kernel to one of its functions.
+# The kernel stacks that lead to one of its functions.
 run_tool stackcount -K --comm dd vfs_read
 dd if=/dev/zero of=/dev/null bs=1 count=1000
 stop_tool TERM

@@ -2,7 +2,7 @@
 # timeout: 150
 . /kernels/lib.sh
 
-# An address of the kernel by its name, the kernel's stack below a line.
+# A kernel address is shown by its name, the kernel's stack below a line.
 run_tool trace -K -M 1 --comm cat 'p::vfs_open "%K", path->mnt->mnt_sb->s_op->statfs'
 cat "$T/ready"
 stop_tool

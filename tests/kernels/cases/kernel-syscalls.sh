@@ -2,7 +2,8 @@
 # timeout: 150
 . /kernels/lib.sh
 
-# Where a system call enters the kernel: its own arguments, by name and number, strings of the program.
+# A probe on a system call's kernel function: the call's arguments by name and number, the program's
+# strings.
 run_tool trace -M 2 --comm cat 'p::sys_openat (filename == "/missing") "by name %s", filename' \
 	'r::sys_openat (retval < 0) "by number %d %s", retval, $entry(arg2)'
 cat /missing || true

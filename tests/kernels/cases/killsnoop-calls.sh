@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 . /kernels/lib.sh
 
-# Each way to send a signal, with sender, receiver and result; and what the kernel sends itself.
+# Each way to send a signal, with sender, receiver and result; signals that the kernel sends.
 run_tool killsnoop -w --comm signals -s USR1
 start_target /targets/signals kill tkill pidfd_send_signal
 wait "$target_pid"

@@ -3,7 +3,7 @@
 . /kernels/lib.sh
 ready_seconds=300
 
-# What is kept, by stack; what is given back is not there.
+# Blocks that the program keeps are shown by stack; freed ones are not.
 start_target /targets/leaks
 run_tool memleak -p "$target_pid" -o 0 -T 100 100
 echo keep >&8

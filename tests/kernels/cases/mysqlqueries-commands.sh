@@ -2,7 +2,7 @@
 . /kernels/lib.sh
 
 # Every command with its text and its error; fixtures stand in for MySQL before 5.7, and since.
-# On arm64 the number of the connection is not known.
+# On arm64, the connection's number is unknown.
 connection=42
 [ "$(uname -m)" = x86_64 ] || connection=-
 for fixture in mysql-packet mysql-com-data; do

@@ -2,7 +2,7 @@
 # timeout: 600
 . /kernels/lib.sh
 
-# What threads wait for, and who ends it.
+# Where threads wait, and which threads wake them.
 start_target /targets/waits
 run_tool offcputime -p "$target_pid" --wakers -m 2ms
 echo x >&8
@@ -11,7 +11,7 @@ stop_tool INT
 expect_line '^        [0-9]+   sleep: (clock_)?nanosleep$' "$tool_out"
 expect_line '^    -                writer ' "$tool_out"
 
-# Threads of the kernel, and those of programs.
+# Kernel threads, and threads of programs.
 run offcputime -k -f 2
 expect_status 0
 expect_line ';kthread;' "$tool_out"

@@ -2,7 +2,7 @@
 # timeout: 600
 . /kernels/lib.sh
 
-# What runs, by its functions.
+# Samples by function.
 start_target /targets/spin
 run_tool profile -F 99 -f -p "$target_pid"
 sleep 5

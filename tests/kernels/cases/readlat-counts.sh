@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 . /kernels/lib.sh
 
-# Every call, by call and by the type of what is read.
+# Every call is counted, by system call and by type of file.
 run_tool readlat --by-call --comm reads
 /targets/reads read:301 pread64:302 readv:303 recvmsg:307 >/dev/null
 stop_tool TERM

@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 . /kernels/lib.sh
 
-# Commands with their arguments, of a server that is found; a fixture stands in for Redis. Where they pass is proven by
-# x86-64 code.
+# Commands with their arguments, from a server that the tool finds; a fixture stands in for Redis. Only
+# on x86-64, where the tool knows the code of servers.
 cp /targets/redis "$T/redis-server"
 if [ "$(uname -m)" != x86_64 ]; then
 	start_target "$T/redis-server"

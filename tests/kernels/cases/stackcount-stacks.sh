@@ -2,7 +2,7 @@
 # timeout: 600
 . /kernels/lib.sh
 
-# Ways to a function with how often they came.
+# The stacks that lead to a function, with their counts.
 run_tool stackcount /targets/stacks:work
 /targets/stacks
 stop_tool TERM

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 . /kernels/lib.sh
 
-# The kernel's way to a tracepoint.
+# The kernel stacks that lead to a tracepoint.
 run_tool stackcount --comm reads -d t:sched:sched_process_exit
 /targets/reads read:7 >/dev/null
 stop_tool TERM

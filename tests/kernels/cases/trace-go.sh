@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 . /kernels/lib.sh
 
-# Arguments and results of Go functions; on arm64, where Go passes them is not known, which is said.
+# Arguments and results of Go functions. On arm64, a message says that Go's calling convention is unknown.
 program=/targets/go-values
 [ -x "$program" ] || skip 'the machine has no Go'
 run trace --exec "p:$program:main.greet" -- "$program"

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 . /kernels/lib.sh
 
-# -p means one process, and with -F what it starts.
+# -p traces one process, and with -F also the processes that it starts.
 program=/targets/stacks
 start_target "$program" wait
 run_tool trace -p "$target_pid" "p:$program:work (arg1 == 300) \"%d\", arg1"

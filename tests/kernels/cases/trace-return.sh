@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 . /kernels/lib.sh
 
-# A return, what was at its entry, and the time between; also in recursion.
+# Returns show values of their entries and the time between; also in recursion.
 program=/targets/values
 run trace --exec "r:$program:factorial(int n) \"%d! %d\", \$entry(n), retval" \
 	"r:$program:name_of (\$latency > 0) \"%s\", retval" -- "$program"

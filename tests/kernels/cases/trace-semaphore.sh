@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 . /kernels/lib.sh
 
-# A USDT probe's semaphore is up as long as a tracer listens, also when the tracer is killed.
+# A USDT probe's semaphore is raised only while a tracer listens, also if the tracer is killed.
 program=/targets/operands
 start_target "$program" 100000
 count() { tail -n 1 "$target_out"; }

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 . /kernels/lib.sh
 
-# A stack below each line, with names.
+# Each line is followed by its stack, with names.
 run trace -U --exec 'p:/targets/stacks:work (arg1 == 204)' -- /targets/stacks
 expect_status 0
 expect_count 1 ' work$' "$tool_out"

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 . /kernels/lib.sh
 
-# Fields of tracepoints, strings in the record and in the program's memory.
+# Fields of tracepoints; strings in the record and in the program's memory.
 : >"$T/one-file"
 run trace --exec "t:syscalls:sys_enter_openat (starts_with(args->filename, \"$T\")) \"%s\", args->filename" \
 	't:sched:sched_process_exec "%s", args->filename' -- /busybox cat "$T/one-file"

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 . /kernels/lib.sh
 
-# Each form of a USDT probe's operand; one probe in places whose operands differ.
+# Each form of a USDT probe's operand; one probe at sites whose operands differ.
 program=/targets/operands
 run trace --exec "u:$program:operand:si \"%d %d %d %ld\", arg5, arg6, arg7, arg8" \
 	"u:$program:operand:index \"%d %d %d %d\", arg1, arg2, arg3, arg4" \

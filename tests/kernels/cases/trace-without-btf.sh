@@ -2,8 +2,8 @@
 # timeout: 150
 . /kernels/lib.sh
 
-# A kernel without type information: what a program's files and the kernel's tracepoints tell is seen as ever; of the
-# kernel's own functions what has a number, a signature or is a system call's.
+# On a kernel without type information, programs and tracepoints can be traced as usual; kernel functions
+# show arguments by number or with a signature, and those of system calls.
 without_btf
 run trace --exec 'p:/targets/values:sum(int a, int b) "%d %d", a, b' 'r:/targets/values:sum "= %d", retval' \
 	't:sched:sched_process_exec "%s", args->filename' -- /targets/values

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 . /kernels/lib.sh
 
-# Blocks, each once, also where one function asks another.
+# Each block counts once, also if one allocation function calls another.
 start_target /targets/allocate
 run_tool uobjnew "$target_pid"
 echo x >&8

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 . /kernels/lib.sh
 
-# What programs do, of those that run and of one that starts later; a fixture stands in for Perl and for Node.js.
+# The activity of running programs, and of one that starts later; a fixture stands in for Perl and Node.js.
 cp /targets/runtime "$T/perl5.36"
 cp /targets/runtime "$T/node"
 sum() { # KEY LANGUAGE

@@ -2,7 +2,7 @@
 # timeout: 150
 . /kernels/lib.sh
 
-# A kernel that is locked down. This is the last case of all, for nothing takes it back before the next boot.
+# A locked-down kernel. This is the last case, because lockdown lasts until the next boot.
 mount -t securityfs securityfs /sys/kernel/security || skip 'there is no securityfs'
 [ -e /sys/kernel/security/lockdown ] || skip 'the kernel knows no lockdown'
 
@@ -23,7 +23,7 @@ refused() { # MESSAGE TOOL ARG…
 	expect_line "^$1: $message\$" "$tool_err"
 }
 
-# Integrity: programs may not write where tools never write.
+# Integrity: BPF programs may not write user memory, which the tools never do.
 echo integrity >/sys/kernel/security/lockdown
 sees_programs
 run_tool trace --comm dd -M 1 -K 'p::vfs_read "%d", arg3'
@@ -31,7 +31,7 @@ dd if=/dev/zero of=/dev/null bs=64 count=1
 stop_tool
 expect_line '^ +vfs_read\+' "$tool_out"
 
-# Confidentiality: the kernel's memory and functions are its own.
+# Confidentiality: BPF programs may not read the kernel's memory or trace its functions.
 echo confidentiality >/sys/kernel/security/lockdown
 locked='this kernel is locked down \(\[confidentiality\] in /sys/kernel/security/lockdown\): programs may not read its memory, nor probe its functions'
 sees_programs
