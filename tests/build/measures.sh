@@ -14,7 +14,7 @@ import sys
 
 #          measure                        bound  goal
 BOUNDS = {
-    'files of more than 450 lines':        (25,   0),
+    'files of more than 450 lines':        (24,   0),
     'lines of the longest file':           (782,  450),
     'classes of more than 18 members':     (5,    0),
     'members of the largest class':        (48,   18),
