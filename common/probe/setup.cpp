@@ -103,8 +103,7 @@ void note_returns(run::Tool &tool, const ProbeSet &probes)
             "beware: the kernel's return probe replaces return addresses; programs that look at "
             "them may crash");
     if (any_step && !policy.forced && !attach::are_instructions_executed())
-        tool.note(
-            "tracing returns slows each call by 2-20 us on this kernel (see RETURNS in trace(1))");
+        tool.note("each traced return costs about 2-20 us here; see RETURNS in trace(1)");
 }
 
 // Shown as a C string, a Go string would not end before the next NUL, but run into other strings.

@@ -56,7 +56,7 @@ Result<ReturnMethod> ReturnChooser::choose(const elf::Function &function, Site &
         return ReturnMethod::KernelProbe;
     return fail(
         "{}: the returns of {} cannot be traced safely: it {}, so not all of its exits are known "
-        "(--unsafe makes the kernel replace its return address, which may crash the program)",
+        "(see RETURNS in trace(1))",
         opened_.file.path, function.display, exits.error().text);
 }
 

@@ -140,9 +140,8 @@ lang::Availability Activities::availability_of(const lang::Runtime &runtime, lan
                   [](const lang::Hook *hook) { return is_within_collection(*hook); });
     if (event == lang::Event::Call && !options_.unsafe && !availability.hooks.empty()) {
         availability.hooks.clear();
-        report(
-            fmt::format("{}: --unsafe counts its calls, which then take about a microsecond more",
-                        runtime.who()));
+        report(fmt::format("{}: its calls are not counted, as counting slows each by about 1 us",
+                           runtime.who()));
     }
     return availability;
 }

@@ -48,10 +48,10 @@ void check_lost_entries(const Runtime &runtime, bool unsafe, Availability &avail
         return;
     }
     availability.hooks.clear();
-    availability.notes.push_back(fmt::format(
-        "{}: in CPython 3.11 function__entry never fires (function__return does); --unsafe makes "
-        "it fire, but calls then take several times as long",
-        runtime.who()));
+    availability.notes.push_back(
+        fmt::format("{}: in CPython 3.11 function__entry never fires (function__return does); see "
+                    "LANGUAGES in ucalls(1)",
+                    runtime.who()));
 }
 
 bool is_code_site(const Hook *hook)

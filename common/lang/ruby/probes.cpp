@@ -64,7 +64,7 @@ void check_methods(const Runtime &runtime, bool is_entry, bool unsafe, Availabil
         if (is_entry)
             availability.notes.push_back(
                 fmt::format("{}: methods written in C are left out, because their probes crash "
-                            "Ruby 3.1 when a required file uses alias (--unsafe includes them)",
+                            "Ruby 3.1 when a required file uses alias",
                             runtime.who()));
     }
 }

@@ -11,7 +11,7 @@ work calls throw
 stop_tool INT
 expect_status 0
 expect_equal "$(calls_of .)" "$(printf '%s\n' 'METHOD #' 'Object.fails 20' 'Octi.leaf 500')"
-expect_line 'methods written in C are left out, .* \(--unsafe includes them\)$' "$tool_err"
+expect_line 'methods written in C are left out, because .* uses alias$' "$tool_err"
 expect_no_line TracePoint "$tool_err"
 stop_target KILL
 
