@@ -10,6 +10,7 @@
 #include "attach/attach.h"
 #include "attach/close.h"
 #include "base/format.h"
+#include "base/progress.h"
 #include "probe/build_options.h"
 #include "probe/program.h"
 #include "probe/site_groups.h"
@@ -87,6 +88,7 @@ Result<> ProbeSet::hold_files()
 
 Result<ProbeSet> ProbeSet::build(std::vector<ProbeRequest> probes, const BuildOptions &options)
 {
+    Work work("finding functions");
     ProbeSet set;
     set.sleepable_ = options.sleepable;
     set.site_entries_ = options.first_site_entry;

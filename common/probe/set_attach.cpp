@@ -11,6 +11,7 @@
 #include "attach/kprobe.h"
 #include "attach/link.h"
 #include "base/format.h"
+#include "base/progress.h"
 #include "elf/dynamic.h"
 #include "elf/image.h"
 #include "probe/code_in_memory.h"
@@ -64,7 +65,10 @@ std::string label_of(const spec::Probe &probe)
 
 Result<> ProbeSet::load(const attach::Templates &templates, const ProgramBindings &bindings)
 {
+    Work work("loading programs", programs_.size());
+    size_t loaded = 0;
     for (auto &program : programs_) {
+        work.done(loaded++);
         ProgramBinding maps = bindings(*program);
         bool is_tracepoint = program->group.tracepoint.has_value();
         bool is_kernel = program->group.is_kernel;
@@ -232,6 +236,7 @@ Result<> ProbeSet::attach(pid_t pid)
 Result<> ProbeSet::attach(pid_t pid, std::optional<CodeInMemory> code)
 {
     Target target = {pid, std::move(code)};
+    Work work("attaching programs", programs_.size());
     TRY(pid ? check_memory(pid) : check_readers(offsets()));
     if (target.code)
         TRY(check_target(pid, target.code->mappings()));
@@ -242,6 +247,7 @@ Result<> ProbeSet::attach(pid_t pid, std::optional<CodeInMemory> code)
     }
     for (auto next = programs_.rbegin(); next != programs_.rend(); ++next) {
         const Program &program = **next;
+        work.done(next - programs_.rbegin());
         if (program.group.tracepoint)
             continue;
         // The kernel's return probe only fires for calls that were entered after it was attached:

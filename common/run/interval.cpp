@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/format.h"
+#include "base/progress.h"
 #include "output/clock.h"
 #include "run/loop.h"
 #include "run/target_watch.h"
@@ -72,6 +73,7 @@ Result<> Intervals::run(Tool &tool, const std::string &what, Targets targets,
     Result<> shown;
     uint64_t outputs = 0;
     auto output = [&] {
+        Work work("preparing the output");
         shown = show();
         tool.out().flush();
         if (!shown || !tool.out().ok() || ++outputs == outputs_)
