@@ -291,7 +291,7 @@ Result<> Report::print_graph(const Histograms &histograms)
 {
     if (options_.stacks.svg) {
         add_folded(histograms, whole_run_);
-        return options_.stacks.draw(options_.calls.quoted(), unit_.name, lines(whole_run_),
+        return options_.stacks.draw(tool_, options_.calls.quoted(), unit_.name, lines(whole_run_),
                                     output::Palette::Waiting);
     }
     Folded folded;

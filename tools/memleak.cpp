@@ -330,7 +330,7 @@ Result<> Report::print(const Ranked &order)
 {
     if (options_.stacks.svg) {
         const char *title = options_.style.changes ? "memory allocated since" : "memory held";
-        return options_.stacks.draw(title, "bytes", lang::fold_held(order),
+        return options_.stacks.draw(tool_, title, "bytes", lang::fold_held(order),
                                     output::Palette::Memory);
     }
     if (options_.stacks.folded) {

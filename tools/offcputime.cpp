@@ -405,7 +405,7 @@ Result<> Report::draw() const
     std::vector<output::StackCount> stacks;
     for (const Row &row : whole_run_)
         stacks.push_back(folded(row));
-    return options_.stacks.draw("time off CPU", "us", stacks, output::Palette::Waiting);
+    return options_.stacks.draw(tool_, "time off CPU", "us", stacks, output::Palette::Waiting);
 }
 
 Result<> Report::show()
@@ -419,6 +419,9 @@ Result<> Report::show()
         uint64_t now_ns = output::Clock::now_unix_ns();
         if (!options_.stacks.json)
             options_.intervals.append_time(tool_.out().buffer());
+        if (!options_.stacks.forms())
+            tool_.out().heading(options_.by_name ? "STACK, COMM (PID), TIME(us), REASON"
+                                                 : "STACK, COMM (TID), TIME(us), REASON");
         for (const Row *row : output::ranked(
                  times, [](const Time &time) { return time.ns; }, options_.stacks.top))
             print(*row, now_ns);

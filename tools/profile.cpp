@@ -229,6 +229,9 @@ void Report::print(const Counts &counts)
     uint64_t now_ns = output::Clock::now_unix_ns();
     if (!options_.stacks.json)
         options_.intervals.append_time(tool_.out().buffer());
+    if (!options_.stacks.json)
+        tool_.out().heading(options_.by_thread ? "STACK, COMM (TID), SAMPLES"
+                                               : "STACK, COMM (PID), SAMPLES");
     for (auto *row : output::ranked(
              counts, [](uint64_t count) { return count; }, options_.stacks.top)) {
         if (options_.stacks.json)
@@ -295,16 +298,18 @@ Result<> Report::write(const std::vector<output::StackCount> &stacks)
         profile.value_of_one = ns;
         profile.time_ns = start_ns_;
         profile.duration_ns = output::Clock::now_unix_ns() - start_ns_;
-        return output::write_whole(*options_.pprof, TRY(output::pprof_file(profile, stacks)));
+        std::string file = TRY(output::pprof_file(profile, stacks));
+        return tool_.write_file(*options_.pprof, file, samples_, "samples");
     }
     if (options_.speedscope) {
         std::string out;
         output::append_speedscope(out, "CPU", "nanoseconds", ns, stacks);
-        return output::write_whole(*options_.speedscope, {out.data(), out.size()});
+        return tool_.write_file(*options_.speedscope, out, samples_, "samples");
     }
     if (options_.before)
-        return options_.stacks.draw("CPU, compared", "samples", stacks, output::Palette::Change);
-    return options_.stacks.draw("CPU", "samples", stacks);
+        return options_.stacks.draw(tool_, "CPU, compared", "samples", stacks,
+                                    output::Palette::Change);
+    return options_.stacks.draw(tool_, "CPU", "samples", stacks);
 }
 
 Result<> Report::show(std::vector<output::StackCount> stacks)
@@ -319,6 +324,8 @@ Result<> Report::show(std::vector<output::StackCount> stacks)
     };
     std::stable_sort(stacks.begin(), stacks.end(),
                      [&](const auto &a, const auto &b) { return change(a) < change(b); });
+    if (!options_.stacks.forms())
+        tool_.out().heading(options_.before ? "STACK, CHANGE (SAMPLES)" : "STACK, SAMPLES");
     size_t shown = std::min<size_t>(stacks.size(), options_.stacks.top.value_or(SIZE_MAX));
     for (size_t i = stacks.size() - shown; i < stacks.size(); i++)
         print(stacks[i]);

@@ -174,6 +174,8 @@ void Report::print(const Counts &counts)
         out.push_back('\n');
     if (!options_.stacks.json)
         options_.intervals.append_time(out);
+    if (!options_.stacks.forms())
+        tool_.out().heading("STACK, COUNT");
     for (auto *row : output::ranked(
              counts, [](uint64_t count) { return count; }, options_.stacks.top)) {
         const auto &[stack, count] = *row;
@@ -193,7 +195,7 @@ Result<> Report::draw() const
     for (const auto &[stack, count] : whole_run_)
         stacks.push_back(output::folded(stack, count, options_.stacks.form.delimiter));
     std::string title = join(options_.probes, ", ");
-    return options_.stacks.draw(title, "events", stacks);
+    return options_.stacks.draw(tool_, title, "events", stacks);
 }
 
 Result<Report::Counts> Report::take()

@@ -13,7 +13,6 @@
 #include "base/format.h"
 #include "expr/record.h"
 #include "lang/flow_form.h"
-#include "output/file.h"
 #include "probe/kernel_maps.h"
 #include "probe/program.h"
 #include "probe/setup.h"
@@ -102,7 +101,7 @@ class Reader {
 
     void add(Bytes record);
     const lang::CallTree &tree() const { return tree_; }
-    bool any() const { return any_; }
+    uint64_t events() const { return events_; }
 
   private:
     const probe::ProbeSet &probes_;
@@ -114,7 +113,7 @@ class Reader {
     std::string name_;
     // Events lost before those of a thread that the filter has skipped.
     std::map<lang::CallTree::ThreadKey, uint32_t> lost_;
-    bool any_ = false;
+    uint64_t events_ = 0;
 };
 
 void Reader::add(Bytes record)
@@ -142,7 +141,7 @@ void Reader::add(Bytes record)
             lost_[flow.thread()] += event->lost;
         return;
     }
-    any_ = true;
+    events_++;
     names_.complete(*program.probe, {flow.pid}, values_);
     name_.clear();
     for (const output::Value &value : values_) {
@@ -205,10 +204,9 @@ Result<> trace(run::Tool &tool, const Options &options, probe::ProbeSet &probes,
     TRY(maps.prepare(probes, processes));
     TRY(object.load());
 
-    Fd file;
+    output::Writer trace(-1);
     if (!options.perfetto.empty())
-        file = TRY(TRY(output::NewFile::create(options.perfetto)).put());
-    output::Writer trace(file.get());
+        TRY(trace.redirect(options.perfetto));
     auto form = make_form(tool, options, trace);
     Reader reader(probes, flow, runtimes, *form);
     run::Session session(tool, options.events);
@@ -238,7 +236,7 @@ Result<> trace(run::Tool &tool, const Options &options, probe::ProbeSet &probes,
 
     form->begin();
     auto note_silence = [&](const char *when) -> Result<> {
-        if (reader.any() || !tool.out().ok())
+        if (reader.events() || !tool.out().ok())
             return {};
         uint64_t calls = TRY(calls_seen(bpf_map__fd(object->maps.uflow_threads),
                                         bpf_map__fd(object->maps.uflow_counts)));
@@ -261,6 +259,8 @@ Result<> trace(run::Tool &tool, const Options &options, probe::ProbeSet &probes,
     TRY(note_silence(""));
     if (!trace.ok())
         return fail("cannot write {}: {}", options.perfetto, errno_text(trace.error()));
+    if (!options.perfetto.empty())
+        tool.note_file(options.perfetto, reader.events(), "events");
     session.note_end();
     return {};
 }

@@ -125,7 +125,10 @@ void FlowTrace::end(const CallTree &tree, uint64_t now_ns)
         trace_.end(pid, tid, now_ns);
         writer_.maybe_flush();
     });
+    size_t start = writer_.buffer().size();
     trace_.finish();
+    if (tracks_.empty())
+        writer_.mark_heading(start);
     writer_.flush();
 }
 

@@ -83,7 +83,7 @@ Result<NewFile> NewFile::create(const std::string &given)
     bool exists = stat(file.path_.c_str(), &info) == 0;
     file.is_regular_ = !exists || S_ISREG(info.st_mode);
     if (!file.is_regular_ || (exists && is_in_proc(file.path_))) {
-        TRY(file.open_directly(given, O_TRUNC));
+        TRY(file.open_directly(given, 0));
         return file;
     }
     if (exists && faccessat(AT_FDCWD, file.path_.c_str(), W_OK, AT_EACCESS) != 0)
@@ -92,7 +92,7 @@ Result<NewFile> NewFile::create(const std::string &given)
     bool is_refused = !made && (made.error().code == EACCES || made.error().code == EPERM ||
                                 made.error().code == EROFS);
     if (exists && is_refused)
-        made = file.open_directly(given, O_TRUNC | O_NOFOLLOW);
+        made = file.open_directly(given, O_NOFOLLOW);
     TRY(std::move(made));
     if (exists && !file.temporary_.empty()) {
         [[maybe_unused]] int owned = fchown(file.fd(), info.st_uid, info.st_gid);
@@ -128,6 +128,8 @@ NewFile::~NewFile()
 
 Result<Fd> NewFile::put() &&
 {
+    if (temporary_.empty() && is_regular_ && ftruncate(fd(), lseek(fd(), 0, SEEK_CUR)) != 0)
+        return fail_errno("cannot write {}", path_);
     if (!temporary_.empty() && rename(temporary_.c_str(), path_.c_str()) != 0)
         return fail_errno("cannot write {}", path_);
     temporary_.clear();

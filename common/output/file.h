@@ -33,7 +33,8 @@ class NewFile {
     // Whether the file is (or will be) a regular one. If not, readers get the data as it is
     // written.
     bool is_regular() const { return is_regular_; }
-    // Replaces the old file by the new one. Returns the descriptor, which may still be written to.
+    // Replaces the old file by the new one; until then, the old one is unchanged, unless its folder
+    // takes no new file and data was written. Returns the descriptor, which may be written to.
     Result<Fd> put() &&;
 
   private:

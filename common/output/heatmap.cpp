@@ -104,11 +104,13 @@ bool understands_escapes(const char *term)
     return !term || std::string_view(term) != "dumb";
 }
 
-Colours terminal_colours(bool is_terminal, const char *term, const char *colorterm,
-                         const char *no_color)
+bool takes_colours(bool is_terminal, const char *term, const char *no_color)
 {
-    if (!is_terminal || !understands_escapes(term) || (no_color && *no_color))
-        return Colours::None;
+    return is_terminal && understands_escapes(term) && !(no_color && *no_color);
+}
+
+Colours terminal_colours(const char *term, const char *colorterm)
+{
     std::string_view depth = colorterm ? colorterm : "";
     if (depth == "truecolor" || depth == "24bit")
         return Colours::True;

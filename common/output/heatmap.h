@@ -27,10 +27,10 @@ enum class Colours { None, Palette256, True };
 // terminals that do not, such as an editor's.
 bool understands_escapes(const char *term);
 
-// The colours that a terminal supports, according to TERM, COLORTERM and NO_COLOR (no-color.org);
-// null is an unset variable.
-Colours terminal_colours(bool is_terminal, const char *term, const char *colorterm,
-                         const char *no_color);
+// Whether to colour text, according to TERM and NO_COLOR (no-color.org); null is an unset variable.
+bool takes_colours(bool is_terminal, const char *term, const char *no_color);
+// The colours that a terminal supports, according to TERM and COLORTERM.
+Colours terminal_colours(const char *term, const char *colorterm);
 
 class Heatmap {
   public:

@@ -43,12 +43,17 @@ Table::Table(Writer &writer, std::vector<Column> columns, bool json, bool raw)
 
 void Table::header()
 {
-    if (json_ || !writer_.shows_headings())
+    if (json_)
         return;
-    std::vector<Cell> titles;
+    std::string &out = writer_.buffer();
+    size_t start = out.size();
+    begin_row();
     for (const Column &column : columns_)
-        titles.push_back(column.title);
-    row(titles);
+        add(column.title);
+    cut_row();
+    std::string line = out.substr(start);
+    out.resize(start);
+    writer_.heading(line);
 }
 
 void Table::row(const std::vector<Cell> &cells)
@@ -102,8 +107,10 @@ void Table::add_json(const Cell &cell)
     append_json(out, cell);
 }
 
-void Table::cut_line(std::string &out) const
+void Table::cut_row()
 {
+    std::string &out = writer_.buffer();
+    out.resize(text_end_);
     constexpr std::string_view mark = "...";
     std::string_view line(out.data() + line_start_, out.size() - line_start_);
     if (!most_columns_ || columns(line) <= most_columns_)
@@ -119,8 +126,7 @@ void Table::end_row()
     if (json_) {
         append(out, any_ ? "}\n" : "{}\n");
     } else {
-        out.resize(text_end_);
-        cut_line(out);
+        cut_row();
         out.push_back('\n');
     }
     writer_.maybe_flush();

@@ -52,7 +52,7 @@ class Table {
   private:
     void add_text(const Cell &cell);
     void add_json(const Cell &cell);
-    void cut_line(std::string &out) const;
+    void cut_row();
 
     Writer &writer_;
     std::vector<Column> columns_;

@@ -1,7 +1,10 @@
-// Buffers a tool's output in front of a file descriptor.
+// Buffers a tool's output in front of a file descriptor, or of a file.
 #pragma once
 
 #include <string>
+
+#include "base/fd.h"
+#include "base/result.h"
 
 namespace uscope::output {
 
@@ -13,6 +16,16 @@ class Writer {
     ~Writer();
     Writer(const Writer &) = delete;
 
+    struct Style {
+        bool headings = true;  // tables begin with the titles of their columns
+        bool colours = false;
+    };
+    void set_style(Style style) { style_ = style; }
+    const Style &style() const { return style_; }
+    // From now on, writes to this file. A regular file is replaced when the first result is there.
+    // Errors: it cannot be written.
+    Result<> redirect(const std::string &path);
+
     std::string &buffer() { return buffer_; }
     void maybe_flush()  // if the buffer is large
     {
@@ -21,19 +34,28 @@ class Writer {
             flush();
     }
     void flush();
+    // Appends a line above results.
+    void heading(std::string_view line);
+    // The buffer's text since `start` is no result: alone it does not replace a file.
+    void mark_heading(size_t start);
     bool ok() const { return error_ == 0; }
     int error() const { return error_; }
     // The terminal's width; 0 if the output is not a terminal, or its width is unknown.
     size_t columns() const { return columns_; }
-    // Whether tables begin with the titles of their columns.
-    bool shows_headings() const { return headings_; }
-    void omit_headings() { headings_ = false; }
+    uint64_t lines() const { return lines_; }  // written so far
 
   private:
     int fd_;
     int error_ = 0;
+    bool open_file();
+    bool is_blank(size_t start, size_t end) const;
+
     size_t columns_;
-    bool headings_ = true;
+    uint64_t lines_ = 0;
+    Style style_;
+    Fd file_;
+    std::string path_;          // the file to replace; "": none, or done
+    size_t heading_bytes_ = 0;  // at the start of the buffer
     std::string buffer_;
 };
 

@@ -119,13 +119,16 @@ Result<> StackOptions::check_files() const
     return svg ? output::check_new_file(*svg, "--svg") : Result<>();
 }
 
-Result<> StackOptions::draw(std::string_view title, std::string_view unit,
+Result<> StackOptions::draw(run::Tool &tool, std::string_view title, std::string_view unit,
                             const std::vector<output::StackCount> &stacks,
                             output::Palette palette) const
 {
     std::string out;
+    uint64_t count = 0;
+    for (const output::StackCount &stack : stacks)
+        count += stack.count;
     output::append_flame_graph(out, title, unit, stacks, palette);
-    return output::write_whole(*svg, {out.data(), out.size()});
+    return tool.write_file(*svg, out, count, unit);
 }
 
 }  // namespace uscope::probe

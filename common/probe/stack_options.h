@@ -57,7 +57,7 @@ struct StackOptions {
     // end.
     Result<> check_files() const;
     // Writes the flame graph of --svg.
-    Result<> draw(std::string_view title, std::string_view unit,
+    Result<> draw(run::Tool &tool, std::string_view title, std::string_view unit,
                   const std::vector<output::StackCount> &stacks,
                   output::Palette palette = output::Palette::Running) const;
 };

@@ -40,7 +40,7 @@ void Losses::report_missed(Tool &tool)
     missed_before_ = missed;
     if (tool.json())
         append_loss(tool.out().buffer(), count, what, reason);
-    tool.note("lost {} {}: {}", count, what, reason);
+    tool.warn("lost {} {}: {}", count, what, reason);
 }
 
 uint64_t Losses::total() const
@@ -63,9 +63,9 @@ void Losses::report(Tool &tool, size_t index, uint64_t count) const
     if (tool.json() && index >= style_.json_from)
         append_loss(tool.out().buffer(), count, style_.what, reason);
     if (style_.reported == Reported::AsLost)
-        tool.note("lost {} {}: {}", count, style_.what, reason);
+        tool.warn("lost {} {}: {}", count, style_.what, reason);
     else
-        tool.note("{} {} are not counted: {}", count, style_.what, reason);
+        tool.warn("{} {} are not counted: {}", count, style_.what, reason);
 }
 
 }  // namespace uscope::run

@@ -28,12 +28,11 @@ void hold_standard_descriptors()
     }
 }
 
-void print(const run::Tool &tool, const Error &error)
+void print(run::Tool &tool, const Error &error)
 {
-    std::string text = fmt::format("{}: {}\n", tool.name(), output::shortened(error.text));
+    tool.note_text(error.text, run::Tool::Tone::Warning);
     if (!error.source.empty())
-        text += output::show_caret(error.source, error.column);
-    fputs(text.c_str(), stderr);
+        fputs(output::show_caret(error.source, error.column).c_str(), stderr);
 }
 
 int run_tool(const run::Invocation &invocation, std::span<char *const> words)
@@ -53,8 +52,7 @@ int run_tool(const run::Invocation &invocation, std::span<char *const> words)
     }
     // It is no failure if the output's reader has read enough and closed the pipe.
     if (!tool.out().ok() && tool.out().error() != EPIPE) {
-        fprintf(stderr, "%s: cannot write the output: %s\n", tool.name().c_str(),
-                errno_text(tool.out().error()).c_str());
+        tool.warn("cannot write the output: {}", errno_text(tool.out().error()));
         return 1;
     }
     return 0;

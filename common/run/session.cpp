@@ -161,7 +161,7 @@ Result<> Session::State::run(std::string_view what, const std::function<void()> 
     drain(true);
     report_losses();
     if (unwritten && ring.losses.total())  // see lost()
-        tool.note("lost {} events: the reader of the output was gone", unwritten);
+        tool.warn("lost {} events: the reader of the output was gone", unwritten);
     if (target_watch)
         target_watch->report_lost(tool);
     tool.out().flush();
@@ -172,14 +172,17 @@ Result<> Session::State::run(std::string_view what, const std::function<void()> 
 void Session::note_end() const
 {
     Tool &tool = state_->tool;
+    size_t start = tool.out().buffer().size();
     if (state_->options.json)
         output::notice(tool.out().buffer(), "end")
             .add("events", events())
             .add("shown", shown())
             .add("lost", lost())
             .end_line();
+    if (!events())
+        tool.out().mark_heading(start);
     if (lost())
-        tool.note("{} events, {} lost", events(), lost());
+        tool.warn("{} events, {} lost", events(), lost());
 }
 
 }  // namespace uscope::run

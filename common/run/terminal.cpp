@@ -37,9 +37,10 @@ output::Heatmap terminal_heatmap(const Tool &tool, output::Heatmap::Unit unit)
 {
     constexpr size_t usual = 80;
     size_t columns = tool.out().columns();
-    return {columns ? columns : usual, unit,
-            output::terminal_colours(tool.interactive(), getenv("TERM"), getenv("COLORTERM"),
-                                     getenv("NO_COLOR"))};
+    auto colours = output::Colours::None;
+    if (tool.out().style().colours)
+        colours = output::terminal_colours(getenv("TERM"), getenv("COLORTERM"));
+    return {columns ? columns : usual, unit, colours};
 }
 
 }  // namespace uscope::run

@@ -16,6 +16,7 @@
 #include "attach/record.h"
 #include "attach/stats.h"
 #include "base/format.h"
+#include "base/progress.h"
 #include "base/text.h"
 #include "base/tool_name.h"
 #include "output/caret.h"
@@ -373,7 +374,9 @@ Result<bool> Tool::parse()
         flag(0, "dry-run", dry_run_, "show what would be attached, and exit");
         flag(0, "stats", stats_, "at the end, show event counts and the cost of programs and tool");
     }
-    flag('q', "quiet", quiet_, "show results, errors and losses only: no headings, no notes");
+    bool has_o = std::any_of(parser.help.begin(), parser.help.end(),
+                             [](const HelpLine &line) { return line.left.starts_with("-o"); });
+    output_.declare(*this, has_o ? 0 : 'o');
     if (parser.command)
         *parser.command = parser.after_dashes;
     else
@@ -395,8 +398,7 @@ Result<bool> Tool::parse()
         out_.buffer().append(fmt::format("{} {}\n", name_, USCOPE_VERSION));
         return false;
     }
-    if (quiet_)
-        out_.omit_headings();
+    TRY(open_output());
     if (stats_ && !dry_run_)
         measuring_ = TRY(attach::measure_programs());
     attach::remove_left_behind([this](const std::string &text) { note_text(text); });
@@ -429,37 +431,35 @@ void Tool::report_stats(std::string_view counts)
              cost.time_ns / cost.runs);
 }
 
-void Tool::note_formatted(fmt::string_view format, fmt::format_args args)
+void Tool::note_formatted(fmt::string_view format, fmt::format_args args, Tone tone)
 {
-    note_text(fmt::vformat(format, args));
+    note_text(fmt::vformat(format, args), tone);
 }
 
-void Tool::note_text(std::string_view text)
+void Tool::note_text(std::string_view text, Tone tone)
 {
-    std::string line = fmt::format("{}: {}\n", name_, output::shortened(text));
-    fputs(line.c_str(), stderr);
-}
-
-void Tool::end()
-{
-    for (const auto &action : std::exchange(end_, {}))
-        action();
+    bool is_red = tone == Tone::Warning && output_.colours(STDERR_FILENO);
+    erase_progress();
+    std::string line = fmt::format("{}: {}", name_, output::shortened(text));
+    fputs((is_red ? fmt::format("\x1b[31m{}\x1b[0m\n", line) : line + "\n").c_str(), stderr);
 }
 
 void Tool::announce(std::string_view text)
 {
-    if (!quiet_)
+    erase_progress();
+    if (!quiet())
         fputs(fmt::format("{}\n", output::shortened(text)).c_str(), stderr);
 }
 
 void Tool::note_nothing(std::string_view text)
 {
-    if (out_.ok() && !quiet_)
+    if (out_.ok() && !quiet())
         note_text(text);
 }
 
 void Tool::ready(std::string_view what)
 {
+    end_start();
     out_.flush();
     announce(fmt::format("Tracing {} … Ctrl-C ends.", what));
     if (int error = attach::Record::own().error(); error && geteuid() == 0)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,6 +19,7 @@
 #include "base/fd.h"
 #include "base/result.h"
 #include "output/writer.h"
+#include "run/output_options.h"
 
 namespace uscope::run {
 
@@ -135,7 +137,7 @@ class Tool {
     // Is standard output a terminal? Then each row is written at once.
     bool interactive() const { return interactive_; }
     // --quiet: no headings, and no notes on what the tool does.
-    bool quiet() const { return quiet_; }
+    bool quiet() const { return output_.quiet; }
     // A line on standard error that says what the tool does ("Tracing 4 functions ..."); nothing
     // with --quiet.
     void announce(std::string_view text);
@@ -145,10 +147,24 @@ class Tool {
     {
         note_formatted(format, fmt::make_format_args(args...));
     }
-    void note_text(std::string_view text);
-    // Notes at the end that there were no events. Says nothing with --quiet, or if the output cannot
+    // The same for losses and errors: in red on a terminal with colours.
+    template <class... Args>
+    void warn(fmt::format_string<Args...> format, Args &&...args)
+    {
+        note_formatted(format, fmt::make_format_args(args...), Tone::Warning);
+    }
+    enum class Tone : uint8_t { Note, Warning };
+    void note_text(std::string_view text, Tone tone = Tone::Note);
+    // Notes at the end that there were no events. Says nothing with --quiet or if the output cannot
     // be written, as that ends a run early.
     void note_nothing(std::string_view text);
+
+    // Replaces the file by `text`, which has `count` "samples" (`what`). Without any, an old file
+    // stays unchanged. At the end, a note names the file and what was written.
+    Result<> write_file(const std::string &path, std::string_view text, uint64_t count,
+                        std::string_view what);
+    // The note alone, for a file that the caller writes.
+    void note_file(const std::string &path, uint64_t count, std::string_view what);
 
     // end() calls `action`: for notes that are only possible when the tool is done.
     void at_end(std::function<void()> action) { end_.push_back(std::move(action)); }
@@ -164,8 +180,9 @@ class Tool {
 
   private:
     struct Parser;
-    void note_formatted(fmt::string_view format, fmt::format_args args);
+    void note_formatted(fmt::string_view format, fmt::format_args args, Tone tone = Tone::Note);
     void append_help();
+    Result<> open_output();
     struct OptionText {
         char short_name;
         std::string_view name, placeholder, help;
@@ -183,7 +200,13 @@ class Tool {
     char verbose_short_ = 'v';
     std::string verbose_names_ = "verbose", verbose_help_ = verbose_help;
     bool attaches_ = true, verbose_ = false, dry_run_ = false, stats_ = false;
-    bool quiet_ = false;
+    OutputOptions output_;
+    struct Written {
+        uint64_t count = 0;
+        std::string what;
+        bool is_ours = false;  // written by this run
+    };
+    std::map<std::string, Written> written_;  // by path
     Fd measuring_;
     std::vector<std::function<void()>> end_;
 };

@@ -57,6 +57,18 @@ TEST_F(NewFileTest, LeavesNothingWhenGivenUp)
     EXPECT_EQ(rmdir(folder_.c_str()), 0) << "it is not empty";
 }
 
+// As in a folder that takes no new file.
+TEST_F(NewFileTest, LeavesAFileUnchangedUntilItIsPut)
+{
+    write_other(path_, "old and longer");
+    Fd held(open(path_.c_str(), O_WRONLY));
+    std::string in_proc = fmt::format("/proc/self/fd/{}", held.get());
+    ASSERT_TRUE(NewFile::create(in_proc));
+    EXPECT_EQ(*read_file(path_), "old and longer");
+    ASSERT_TRUE(write_whole(in_proc, "new"));
+    EXPECT_EQ(*read_file(path_), "new");
+}
+
 TEST_F(NewFileTest, FollowsItsOwnLinks)
 {
     write_other(folder_ + "/real", "old");

@@ -136,12 +136,14 @@ TEST(Heatmap, TrueColoursAreARamp)
 
 TEST(TerminalColours, AreWhatTheEnvironmentSays)
 {
-    EXPECT_EQ(terminal_colours(true, "xterm-256color", nullptr, nullptr), Colours::Palette256);
-    EXPECT_EQ(terminal_colours(true, "xterm-256color", "truecolor", nullptr), Colours::True);
-    EXPECT_EQ(terminal_colours(true, "xterm", "24bit", ""), Colours::True);
-    EXPECT_EQ(terminal_colours(true, "vt100", nullptr, nullptr), Colours::None);
-    EXPECT_EQ(terminal_colours(true, nullptr, nullptr, nullptr), Colours::None);
-    EXPECT_EQ(terminal_colours(true, "xterm-256color", "truecolor", "1"), Colours::None);
-    EXPECT_EQ(terminal_colours(false, "xterm-256color", "truecolor", nullptr), Colours::None);
-    EXPECT_EQ(terminal_colours(true, "dumb", "truecolor", nullptr), Colours::None);
+    EXPECT_EQ(terminal_colours("xterm-256color", nullptr), Colours::Palette256);
+    EXPECT_EQ(terminal_colours("xterm-256color", "truecolor"), Colours::True);
+    EXPECT_EQ(terminal_colours("xterm", "24bit"), Colours::True);
+    EXPECT_EQ(terminal_colours("vt100", nullptr), Colours::None);
+    EXPECT_EQ(terminal_colours(nullptr, nullptr), Colours::None);
+    EXPECT_TRUE(takes_colours(true, "xterm-256color", nullptr));
+    EXPECT_TRUE(takes_colours(true, nullptr, ""));
+    EXPECT_FALSE(takes_colours(true, "xterm-256color", "1"));
+    EXPECT_FALSE(takes_colours(false, "xterm-256color", nullptr));
+    EXPECT_FALSE(takes_colours(true, "dumb", nullptr));
 }

@@ -1,0 +1,60 @@
+// Opens a tool's output, and writes files next to it.
+#include <cstdlib>
+
+#include <unistd.h>
+
+#include "base/format.h"
+#include "base/progress.h"
+#include "output/file.h"
+#include "output/heatmap.h"
+#include "run/tool.h"
+
+namespace uscope::run {
+
+Result<> Tool::open_output()
+{
+    if (!output_.file.empty()) {
+        TRY(out_.redirect(output_.file));
+        interactive_ = false;
+    }
+    bool colours = output_.file.empty() && output_.colours(STDOUT_FILENO);
+    out_.set_style({.headings = !quiet(), .colours = colours});
+    if (!quiet() && isatty(STDERR_FILENO) && output::understands_escapes(getenv("TERM")))
+        start_progress(name_);
+    return {};
+}
+
+void Tool::note_file(const std::string &path, uint64_t count, std::string_view what)
+{
+    Written &file = written_[path];
+    file.count = count;
+    file.what = what;
+    file.is_ours |= count != 0;
+}
+
+Result<> Tool::write_file(const std::string &path, std::string_view text, uint64_t count,
+                          std::string_view what)
+{
+    note_file(path, count, what);
+    return written_[path].is_ours ? output::write_whole(path, text) : Result<>();
+}
+
+void Tool::end()
+{
+    for (const auto &action : std::exchange(end_, {}))
+        action();
+    out_.flush();
+    if (!output_.file.empty() && out_.ok())
+        note_file(output_.file, out_.lines(), "lines");
+    if (quiet())
+        return;
+    for (const auto &[path, file] : written_) {
+        bool exists = access(path.c_str(), F_OK) == 0;
+        if (file.is_ours)
+            note("wrote {}, {} {}", path, file.count, file.what);
+        else
+            note("no {}: {} is {}", file.what, path, exists ? "unchanged" : "not written");
+    }
+}
+
+}  // namespace uscope::run
