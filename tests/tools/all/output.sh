@@ -1,6 +1,6 @@
 #!/bin/bash
 # ring: first
-source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/../../lib.sh"
 
 # Options of every tool: -o replaces a file when the first result is there, --quiet omits headings
 # and notes, --color.
