@@ -25,7 +25,7 @@ struct IntervalsTest : testing::Test {
     int run(Targets until = {})
     {
         int shown = 0;
-        auto result = intervals.run(*tool, std::move(until), [&] {
+        auto result = intervals.run(*tool, "calls", std::move(until), [&] {
             shown++;
             return Result<>();
         });
@@ -134,7 +134,7 @@ TEST_F(IntervalsTest, EndWhenNothingCanBeShown)
 {
     ASSERT_TRUE(parse({"-i", "0.01"}));
     int shown = 0;
-    auto result = intervals.run(*tool, {}, [&]() -> Result<> {
+    auto result = intervals.run(*tool, "calls", {}, [&]() -> Result<> {
         shown++;
         return fail("the map is gone");
     });
@@ -147,7 +147,7 @@ TEST_F(IntervalsTest, DoNotBeginWhenWhatTheyLookAfterFails)
 {
     ASSERT_TRUE(parse({"-i", "0.01"}));
     auto result = intervals.run(
-        *tool, {},
+        *tool, "calls", {},
         [] {
             ADD_FAILURE() << "shown";
             return Result<>();
