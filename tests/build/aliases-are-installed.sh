@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 cd "$ROOT"
 
-# The names that BCC has for a tool with a language, also when all names have a prefix, and through a link.
+# BCC's names for a tool with a language work, also if all names have a prefix, and through a link.
 make -s install DESTDIR="$T/dest" PREFIX= NAME_PREFIX=x
 ln -s "$T/dest/bin/xcobjnew" "$T/link"
 while read -r alias tool _; do

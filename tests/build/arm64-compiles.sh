@@ -6,6 +6,6 @@
 source "$(dirname "$0")/../lib.sh"
 cd "$ROOT"
 
-# Where no guest of arm64 can be had: for that, tests/kernels/run compiles and links all of it.
+# For machines that cannot run an arm64 guest: otherwise tests/kernels/run compiles and links everything.
 command -v aarch64-linux-gnu-g++ >/dev/null || skip 'aarch64-linux-gnu-g++ is not installed'
 make -s check-arm64

@@ -2,7 +2,7 @@
 # privileges: none
 source "$(dirname "$0")/../lib.sh"
 
-# make compile_commands knows every source of the tree, by commands that compile it, and compiles nothing itself.
+# make compile_commands writes commands that compile each source of the tree, and compiles nothing itself.
 cp -rs "$ROOT"/{Makefile,VERSION,bench,bpf,common,mk,scripts,tests,tools,vmlinux} "$T"
 mkdir -p "$T/build"
 cd "$T"

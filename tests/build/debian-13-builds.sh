@@ -4,5 +4,5 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/debian.bash"
 
-# Debian 13: GCC 14, fmt 10, CLI11 2.4, static libraries of elfutils that are not complete.
+# Debian 13: GCC 14, fmt 10, CLI11 2.4, incomplete static libraries of elfutils.
 builds_on trixie

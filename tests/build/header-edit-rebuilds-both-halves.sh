@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 cd "$ROOT"
 
-# Every header that both halves of a tool read: make would compile kernel side and user side again.
+# If a header that both halves of a tool include changes, make compiles the kernel side and the user side.
 headers=(bpf/*.h)
 [ -e "${headers[0]}" ] || fail 'there is no header in bpf'
 for header in "${headers[@]}" bpf/lib/abi.h; do

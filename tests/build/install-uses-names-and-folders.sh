@@ -10,7 +10,7 @@ for source in tools/*.cpp; do
 	run "$T/dest/opt/u/bin/u$tool-x" --version
 	expect_status 0
 	expect_line "$(cat VERSION)" "$tool_out"
-	# What people are told to type is there by that name.
+	# The help uses the installed names.
 	run "$T/dest/opt/u/bin/u$tool-x" --help
 	expect_line "^Usage: u$tool-x " "$tool_out"
 	expect_line "^  u$tool-x( |\$)" "$tool_out"

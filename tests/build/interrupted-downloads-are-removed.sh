@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 need_command flock
 
-# What an interrupted download leaves in the cache goes with the next one, but not while its children still work on it.
+# The next download removes the files of an interrupted one, but not while its children still write them.
 half_made() {
 	echo half >"$new/half"
 	sleep 100 &

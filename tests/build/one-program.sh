@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 cd "$ROOT"
 
-# The program lists its tools, each with its summary, as tools/ has them.
+# The program lists all tools in tools/ with their summaries.
 run "$BIN/uscope"
 expect_status 0
 expect_equal "$(sed -nE 's/^  ([a-z]+) +[^ ].*/\1/p' "$tool_out")" "$(basename -a -s .cpp tools/*.cpp)"
@@ -11,7 +11,7 @@ expect_equal "$("$BIN/uscope" --help)" "$(cat "$tool_out")"
 run "$BIN/uscope" --version
 expect_equal "$(cat "$tool_out")" "uscope $(cat VERSION)"
 
-# A tool by its link and by the program's name is the same, but for what it calls itself.
+# A tool is the same by its link and by the program's name, except for the name in its messages.
 for source in tools/*.cpp; do
 	tool=$(basename "$source" .cpp)
 	run "$BIN/uscope" "$tool" --help

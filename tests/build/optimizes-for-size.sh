@@ -3,7 +3,8 @@
 source "$(dirname "$0")/../lib.sh"
 cd "$ROOT"
 
-# What runs once is made small, also with the -O2 of a distribution's own flags; what runs for each event is not.
+# Code that runs once is optimized for size, also if a distribution's flags have -O2; code that runs for each event is
+# optimized for speed.
 last_level() { # SOURCE UNITS
 	make -n V=1 UNITS="$2" BUILD="$T/b" CXXFLAGS='-g -O2' "$T/b/obj/${1%.cpp}.o" | grep -E " -c ($T/b/units/)?$1 " | grep -o ' -O[^ ]*' | tail -n 1
 }

@@ -5,8 +5,8 @@
 source "$(dirname "$0")/../lib.sh"
 cd "$ROOT"
 
-# Where it is built changes no tool: the kernel side of all and the largest objects are built once more in another folder,
-# and the program is linked there; it does not name the folder of the tree.
+# The build folder does not change the tools. Builds the kernel side and the largest objects again in another folder,
+# and links the program there. The program does not contain the name of the source folder.
 built=$(realpath "$BUILD")
 there=$T/in/another/folder
 mkdir -p "$there/build/obj/common/run" "$there/build/obj/tools"

@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 cd "$ROOT"
 
-# A program of one tool is that tool, whatever it is called, and holds no other.
+# A program of one tool runs that tool, whatever its file name, and contains no other.
 make -s -j"$(nproc)" BUILD="$BUILD" "$BUILD"/single/{trace,killsnoop,tplist}
 single=$(realpath "$BUILD/single")
 for tool in trace killsnoop tplist; do

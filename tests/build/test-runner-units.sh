@@ -5,8 +5,8 @@ source "$(dirname "$0")/../lib.sh"
 need_command g++
 [ -e /usr/include/gtest/gtest.h ] || skip 'gtest is not installed'
 
-# How tests/run takes one program with all unit tests apart, file by file; and fuzzers and guests, of which only the reports
-# matter here: scripts stand in for them.
+# tests/run reports the unit tests of one program by source file. Scripts stand in for fuzzers and guests, because only
+# their reports matter here.
 export TESTS=$T/tests BUILD=$T/build XDG_CACHE_HOME=$T/cache TMPDIR=$T/tmp
 mkdir -p "$TESTS"/{common/one,common/other,fuzz,kernels} "$BUILD"/{tests,fuzz} "$TMPDIR"
 run_tests() { # STATUS ARG…
@@ -72,7 +72,7 @@ expect_no_line 'IsInTheOtherFile|Own' "$BUILD/test-logs/unit/one/a_test.log" # t
 run_tests 0 unit/other/b
 expect_equal "$(tail -n 1 "$tool_out")" '4 passed, 0 failed, 0 skipped'
 
-# A fuzzer that finds an input has failed, also if it does not find it once more; one that is too late is tried again.
+# A fuzzer that finds an input has failed, also if it would not find it again; one that times out runs again.
 : >"$TESTS/fuzz/finds_fuzz.cpp"
 : >"$TESTS/fuzz/late_fuzz.cpp"
 cat >"$BUILD/fuzz/finds_fuzz" <<'END'
@@ -92,7 +92,7 @@ expect_equal "$(results | sort)" "$(printf '%s\n' 'FAIL fuzz/finds_fuzz: ERROR: 
 	'pass fuzz/late_fuzz (5 runs)')"
 expect_equal "$(tail -n 1 "$tool_out")" '1 passed, 1 failed, 0 skipped'
 
-# Of a guest only the cases that failed run again; all, when it has ended too early.
+# Only the failed cases of a guest run again; all of them if it ended early.
 cat >"$TESTS/kernels/run" <<END
 #!/bin/bash
 echo "\$*" >>$T/guests
@@ -129,7 +129,7 @@ expect_equal "$(cat "$T/guests")" "$(printf '%s\n' kernels/ kernels/5.10/a kerne
 expect_equal "$(cat "$BUILD/test-logs/unsteady/kernels/5.10/a.1.log")" 'what it printed'
 expect_equal "$(grep -c ^unsteady "$tool_out")" 3
 
-# The first ring has the unit tests, and says that it has neither fuzzers nor kernels.
+# The first ring runs the unit tests, and reports that it leaves out fuzzers and kernels.
 rm "$TESTS/common/other/missing_test.cpp"
 run_tests 1 --first
 expect_no_line '(fuzz|kernels)/' "$tool_out"

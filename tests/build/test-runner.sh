@@ -3,7 +3,7 @@
 # timeout: 300
 source "$(dirname "$0")/../lib.sh"
 
-# tests/run itself, on scripts of which each shows one thing. They note in $T/log when they begin and end.
+# Tests tests/run with scripts that each have one property. They write to $T/log when they begin and end.
 export TESTS=$T/tests BUILD=$T/build XDG_CACHE_HOME=$T/cache TMPDIR=$T/tmp
 mkdir -p "$TESTS"/{build,tools/some,measured} "$BUILD/targets" "$TMPDIR" "$T/cache/uscope-tests"
 echo small >"$BUILD/targets/program"
@@ -24,7 +24,7 @@ run_tests() { # STATUS ARG…
 results() { grep -E '^(pass|skip|FAIL|again) ' "$tool_out" | sed -E 's/ \([0-9]+ ms\)$//; s/^(....)  /\1 /; s/^again  /again /'; }
 runs() { grep -cx "begin $1" "$T/log" || true; } # NAME
 
-# What a script's status, and what it leaves, make of it. What fails runs twice, in the end by itself.
+# A script's status and leftovers decide its verdict. A failed script runs again at the end, alone.
 script tools/some/passes <<<'exit 0'
 script tools/skips <<<'echo for a reason; exit 77'
 script tools/fails <<<'echo what it printed; exit 3'
@@ -65,7 +65,7 @@ expect_equal "$(tail -n 1 "$tool_out")" '0 passed, 1 failed, 0 skipped'
 run_tests 2 --no-such-option
 rm -r "$TESTS"/tools/*
 
-# When ten have failed twice, the others are not tried again.
+# When ten have failed twice, the others do not run again.
 for n in {10..21}; do
 	script "tools/fails$n" <<<'exit 1'
 done
@@ -75,7 +75,7 @@ expect_line '^FAIL  tools/fails21: status 1 \(not run again: ' "$tool_out"
 expect_line ', 12 failed, ' "$tool_out"
 rm -r "$TESTS"/tools/*
 
-# The longest begins first. Each has the small programs for itself, in files of its own.
+# The longest script begins first. Each has its own copies of the small programs.
 for n in 1 2 3; do
 	script "tools/takes$n" <<-END
 		cmp "\$USCOPE_TARGETS/program" $BUILD/targets/program
@@ -95,8 +95,8 @@ run_tests 0 --jobs 3 tools/
 expect_equal "$(sort -u "$T/inodes" | wc -l)" 4
 rm -r "$TESTS"/tools/*
 
-# Two that share something do not overlap, while another one runs beside the first of them; one that is to be alone
-# begins when all others have ended, although it takes longest.
+# Two scripts that share something do not overlap, while another one runs beside the first of them; a script with
+# "alone" begins when all others have ended, although it takes longest.
 script tools/first '# shares: door bell' <<END
 mkdir $T/door || exit 1
 for i in {1..500}; do ! began tools/free || break; sleep 0.02; done
@@ -113,7 +113,7 @@ expect_equal "$(results | sort)" "$(printf 'pass %s\n' build/other tools/{first,
 expect_equal "$(tail -n 1 "$tool_out")" '5 passed, 0 failed, 0 skipped'
 rm "$TESTS"/{build,tools}/*
 
-# Of tests/measured two of three runs have to pass.
+# Scripts in tests/measured pass if two of three runs pass.
 for name in always mostly rarely never; do
 	case $name in always) passing='1 2 3' ;; mostly) passing='2 3' ;; rarely) passing=2 ;; never) passing= ;; esac
 	script "measured/$name" <<<"n=\$(grep -cx 'begin measured/$name' $T/log); [[ ' $passing ' = *\" \$n \"* ]]"
@@ -129,7 +129,7 @@ skip measured/skips: too few processors
 END
 )"
 
-# The rings: together everything, and nothing twice. Of both together the last line has the sum.
+# The two rings together run everything once; with --totals, the last line has the sum of both.
 script tools/inner '# ring: first' <<<'exit 0'
 script build/inner '# ring: first' <<<'exit 0'
 script tools/outer <<<'exit 77'
@@ -146,7 +146,7 @@ expect_equal "$(sort <<<"$rest")" "$(printf '%s\n' 'pass measured/always (2 of 2
 expect_equal "$(tail -n 1 "$tool_out")" "$((passed + $(grep -c '^pass' "$tool_out"))) passed, 0 failed, 1 skipped"
 rm -r "$TESTS"/{build,measured,tools}/*
 
-# Ctrl-C ends everything that was started, and leaves nothing.
+# Ctrl-C ends all started processes and removes all files.
 script tools/stays <<<"sleep 1000 & echo \$! >$T/sleeping; wait"
 start_ "$T/out" "$T/err" "$ROOT/tests/run" tools/
 wait_for "[ -s $T/sleeping ]" 20

@@ -2,7 +2,7 @@
 # privileges: none
 source "$(dirname "$0")/../lib.sh"
 
-# tests/steady says how often each test failed that did so at all, and keeps what it printed each time.
+# tests/steady prints how often each unsteady test failed, and keeps the output of each failure.
 export TESTS=$T/tests BUILD=$T/build XDG_CACHE_HOME=$T/cache TMPDIR=$T/tmp
 mkdir -p "$TESTS"/{tools,measured} "$TMPDIR"
 script() { # NAME
@@ -28,7 +28,7 @@ expect_equal "$(tail -n 1 "$tool_out")" '3 runs, 0 failed'
 run "$ROOT/tests/steady" --times 0
 expect_status 2
 
-# As many processes as are wanted compute beside the tests, and end with them.
+# The given number of busy processes runs beside the tests, and ends with them.
 script tools/looks <<END
 until [ -s $T/pid ]; do sleep 0.02; done
 pgrep -P "\$(<$T/pid)" >$T/children
@@ -41,7 +41,7 @@ while read -r child; do
 	! alive "$child" || fail "$(tr '\0' ' ' <"/proc/$child/cmdline") goes on"
 done <"$T/children"
 
-# Options behind a pattern would be patterns.
+# Options after a pattern are refused, because they would be patterns.
 for program in steady run; do
 	run "$ROOT/tests/$program" tools/ --jobs 1
 	expect_status 2

@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/../tools/dbslower/pool-times.bash"
 
-# Each statement has the time that the server's performance_schema has measured; the tools agree.
+# The tools' times of statements agree with those in the server's performance_schema.
 python3 - "$T/clients" "$all_out" "$tool_out" "$slow_out" "$T/server" <<'END'
 import json, sys
 def read(path):
@@ -13,9 +13,9 @@ def read(path):
 clients, ours, queries, slow, server = map(read, sys.argv[1:])
 ms = 1e6
 
-# A statement begins for the server when it has read the packet's head, then for us; it ends for the server, then for us, and
-# only then the connection's next one begins for the server. However long a busy machine has threads wait in between, this
-# order holds, by a clock that is some constant away from ours.
+# For the server, a statement begins when it has read the packet's head, a moment before it begins for the tool. It ends
+# for the server, then for the tool, and only then the connection's next one begins for the server. A busy machine may
+# delay threads in between, but this order holds, with a constant difference between the two clocks.
 connections = {}
 for text in clients:
     connections.setdefault(ours[text]["connection"], []).append(server[text])

@@ -2,7 +2,7 @@
 # Statistical: statements that do nothing take less than 20 ms.
 source "$(dirname "$0")/../lib.sh"
 
-# A command is put aside and ended later, by another thread: those of other connections have only their own time.
+# A suspended command is ended later by another thread: commands of other connections only have their own time.
 for tool in 'mysqlqueries -M 3' 'dbslower mysql -m 0 -M 3' 'dbstat mysql -m 20 --json'; do
 	mkfifo "$T/go"
 	exec 8<>"$T/go"

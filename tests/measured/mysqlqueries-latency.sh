@@ -2,7 +2,7 @@
 # Statistical: half of the latencies are within 5 ms of the server's own.
 source "$(dirname "$0")/../lib.sh"
 
-# Latencies agree with the server's slow log. It measures a part of what we do, the statement without the command around it.
+# Latencies agree with the server's slow log. The log only measures the statement, a part of the command that the tool measures.
 need_command python3
 start_mariadb --slow-query-log --long-query-time=0 --log-output=TABLE
 run_tool mysqlqueries -p "$mariadb_pid" --json --command query

@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/../tools/offcputime/waits.bash"
 
-# Threads that wait a second each, in known ways.
+# Each thread waits for a second in all, in a known way.
 expect_wait() { # NAME WHY COUNT
 	[ "$(of_thread "$1" count "$2")" -ge "$3" ] || fail "$1 waited $(of_thread "$1" count "$2") times for $2, not $3"
 	[ "$(of_thread "$1" wait_ns "$2")" -ge 950000000 ] || fail "$1 waited $(of_thread "$1" wait_ns "$2") ns for $2"
@@ -19,13 +19,13 @@ expect_wait reader I/O 9
 expect_wait poller events 9
 [ "$(of_thread sleeper wait_ns)" -le 30000000000 ] || fail 'it waited for longer than there was time'
 
-# Long ones and short ones.
+# Long and short waits.
 run_tool offcputime -p "$target_pid" --json -m 50ms
 work once
 stop_tool INT
 expect_status 0
 expect_equal "$(of_thread sleeper count)" 0
-# By its own clock its waits are longer than they are here by what it does around them, in which it may be preempted once.
+# The program's own times are longer than the tool's by the code around the waits, in which it may be preempted once.
 read -r _ most least < <(grep '^locked ' "$target_out" | tail -n 1)
 seen=$(of_thread locked count)
 [[ $least -ge 1 && $seen -le $most && $seen -ge $((least - 1)) ]] || fail "locked waited $seen times, not $least to $most times"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Statistical: 98 of a hundred samples in a C function that Go calls have all callers.
+# Statistical: 98 % of the samples in a C function that Go calls have all callers.
 # timeout: 400
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/../tools/go-cgo.bash"

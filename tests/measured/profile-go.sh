@@ -1,5 +1,5 @@
 #!/bin/bash
-# Statistical: of the samples in a function of Go, 95 of a hundred have its own stack, and not a signal's above it.
+# Statistical: 95 % of the samples in a Go function have its own stack, without that of a signal handler.
 source "$(dirname "$0")/../lib.sh"
 
 source "$(dirname "$0")/../tools/go.bash"

@@ -2,7 +2,8 @@
 # Statistical: how many samples there are, within a fifth, and the two functions' shares of them, within 8 of a hundred.
 source "$(dirname "$0")/../lib.sh"
 
-# Three quarters of a program's time is in one function, one in the other; the samples say so, and how long the program ran.
+# The samples show that one function takes three quarters of the time and another one a quarter, and how long the program
+# ran.
 cpu_ms() { awk '{ print ($14 + $15) * 10 }' "/proc/$target_pid/stat"; }
 start_target_and_wait "$TARGETS/spin"
 run_tool profile -F 499 -p "$target_pid" --json

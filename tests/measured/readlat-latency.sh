@@ -1,5 +1,5 @@
 #!/bin/bash
-# Statistical: most waits of 20 ms are no longer than that by much, and most reads from the page cache are shorter.
+# Statistical: most waits of 20 ms take little longer than that, and most reads from the page cache take less.
 source "$(dirname "$0")/../lib.sh"
 
 # Two commands with different latencies.

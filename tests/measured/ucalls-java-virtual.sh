@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/../tools/language.bash"
 
-# The time of a virtual thread's call is its own, also when it begins on one carrier and ends on another.
+# A call of a virtual thread has its own time, also if it begins on one carrier and ends on another.
 for release in 21 25; do
 	start_new_virtual_java "$release" -XX:+DTraceMethodProbes
 	run_tool ucalls -H --json "$target_pid"

@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/../tools/language.bash"
 
-# The time of a virtual thread's call, whatever carriers it runs on.
+# A call of a virtual thread has its own time, on any carriers.
 for release in 21 25; do
 	start_new_virtual_java "$release" -XX:+DTraceMethodProbes
 	run_tool uflow --json -C Virtual "$target_pid"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Statistical: the collections take nine tenths of the pauses in the JVM's own log, in which is what stands around them.
+# Statistical: the collections take nine tenths of the pauses in the JVM's own log, which also contain other work.
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/../tools/language.bash"
 source "$(dirname "$0")/../tools/ugc/fill-java.bash"
@@ -18,7 +18,7 @@ for collector in Serial Parallel; do
 	compare
 done
 
-# G1, whose Remark and Cleanup are pauses of their own.
+# In G1, Remark and Cleanup are separate pauses.
 check() {
 	run_tool ugc --json "$target_pid"
 	work collect

@@ -4,7 +4,7 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/../tools/language.bash"
 source "$(dirname "$0")/../tools/ustat/ustat.bash"
 
-# Ruby's collections end with sweeps inside the mark: their time is the mark's, once. ugc sees the same ones beside it.
+# Ruby's collections end with sweeps within the mark: the mark's time counts once. ugc shows the same ones at the same time.
 need_command jq
 start_ruby_worker
 run_tool ugc --json "$target_pid"

@@ -5,7 +5,7 @@
  *     changed copy     moves its code to anonymous memory while it starts, as programs do that want huge pages; prints the
  *                      sum of 60 calls of `second`
  *
- * Says "ready" when that is done, and waits for a line before the calls and for another one behind them.
+ * Says "ready" when that is done, and waits for a line before the calls and for another one after them.
  */
 #define _GNU_SOURCE
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /*
- * Threads or processes come and go, and end in the middle of what they do:
+ * Starts threads or processes that end in the middle of their work:
  *
  *     churn WORK…
  *

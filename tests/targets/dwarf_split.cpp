@@ -1,3 +1,3 @@
-// The same, of which the program has only a skeleton: the rest is in a .dwo file beside it.
+// The same types; the program only has a skeleton, and a .dwo file beside it has the rest.
 // build: -gsplit-dwarf -gdwarf-5 -O0
 #include "dwarf_types.cpp"

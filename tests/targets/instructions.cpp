@@ -9,7 +9,7 @@
 //     instructions unsafe FILE  the same of those that no uprobe can be on by insn/decode.h, with a
 //                               uprobe that it puts on each
 //
-// A function is one instruction, and int3 behind and around it. All registers are loaded by the return
+// A function is one instruction, with int3 after and around it. All registers are loaded by the return
 // from a signal handler, and read by the next one: of the int3, or of the fault.
 //
 // build: -static-pie -fPIE -fno-stack-protector -I. -Icommon common/insn/decode.cpp common/insn/execute.cpp common/insn/known.cpp common/insn/parts.cpp
@@ -120,7 +120,7 @@ class Instructions {
     std::vector<Code> all_;
 };
 
-// What ModRM names: a register, what is relative to ip, what is on the stack.
+// The operand of ModRM: a register, relative to ip, or on the stack.
 constexpr uint8_t in_register = 0xc1, by_ip = 0x05, on_stack = 0x44;
 
 void add_forms(Instructions &list, const Code &prefixes, const Code &opcode,
@@ -382,7 +382,7 @@ constexpr const char *field_names[] = {
     "rcx",   "rsp", "rip", "flags", "signal", "fs base", "vector registers",
     "memory"};
 
-constexpr size_t variants = 2;  // of what registers and flags hold before
+constexpr size_t variants = 2;  // of the values in registers and flags before
 
 struct Machine {
     std::vector<Code> all;
@@ -432,7 +432,7 @@ size_t vector_bytes(const ucontext_t *context)
     return size ? size - 4 : 512;
 }
 
-// Without what depends on where the instruction is (the x87's last ip, opcode and operand).
+// Without the fields that depend on the address (the x87's last ip, opcode and operand).
 uint64_t hash_vectors(const uint8_t *vectors, size_t size)
 {
     uint64_t value =
@@ -524,7 +524,7 @@ void prepare(ucontext_t *context)
 void handle(int signal, siginfo_t *, void *frame)
 {
     auto *context = static_cast<ucontext_t *>(frame);
-    if (signal == SIGPROF) {  // only what hangs is ended
+    if (signal == SIGPROF) {  // ends only instructions that hang
         bool hangs = machine.is_running && machine.next == machine.at_last_tick;
         machine.at_last_tick = machine.next;
         if (!hangs)

@@ -1,5 +1,5 @@
 /*
- * Code made at run time, with its name in a perf map, calls a function: what a JIT compiler does.
+ * As a JIT compiler: generates code that calls a function, and writes its name to a perf map.
  *
  *     jit [NAME]
  *

@@ -14,7 +14,7 @@
 #include <ucontext.h>
 
 void by_memory(void);
-void by_register(int fails); /* inner() executes what there is no such instruction of */
+void by_register(int fails); /* inner() executes an invalid instruction */
 void inner(int fails);
 int without_table(int a);
 
@@ -79,7 +79,7 @@ static void handle(int number, siginfo_t *info, void *context)
 {
     handled();
 #if defined(__x86_64__)
-    ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] += 2; /* behind ud2 */
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] += 2; /* after ud2 */
 #endif
 }
 

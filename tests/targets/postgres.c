@@ -48,7 +48,7 @@ __attribute__((noipa)) void AbortCurrentTransaction(void)
 }
 
 /*
- * Until the client leaves. A Parse, a Bind and an Execute have a text; the Sync behind them has none. Messages are asked
+ * Until the client leaves. A Parse, a Bind and an Execute have a text; the Sync after them has none. Messages are asked
  * for in one place.
  */
 __attribute__((noipa)) void PostgresMain(int failing_parse)

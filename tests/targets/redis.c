@@ -42,7 +42,7 @@ __attribute__((noipa)) void call(struct client *client, int flags)
     slowlogPushEntryIfNeeded(client, client->arguments, client->count, client->took_us);
 }
 
-/* A text with its length before it, of one byte or of two: what the pointer leads to. */
+/* The pointer leads to a text, with its length in one or two bytes before it. */
 static char *short_text(char *place, const char *text)
 {
     place[0] = place[1] = strlen(text);

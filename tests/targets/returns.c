@@ -1,8 +1,8 @@
 /*
  * Calls functions of each form of return instruction, for each line that it reads, and compares all registers, flags
- * and the stack behind the calls with what they were the first time:   returns [N]
+ * and the stack after the calls with those of the first time:   returns [N]
  *
- * N times each (default 1). At first and for each line it prints "same", or what differs.
+ * N times each (default 1). At first and for each line it prints "same", or the difference.
  *
  * build: -fcf-protection=none -fno-stack-protector -no-pie
  */

@@ -1,5 +1,5 @@
 /*
- * Sends signals in the ways that its arguments name, in their order, and prints what it names:
+ * Sends signals in the ways that its arguments name, in their order, and prints process ids:
  *
  *     signals STEP…        first line: SENDER RECEIVER GROUP-MEMBER GROUP-MEMBER
  *

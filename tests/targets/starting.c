@@ -24,7 +24,7 @@ int main(int count, char **arguments)
         perror(arguments[1]);
         _exit(1);
     }
-    /* The first stop of who has asked for this is the one behind its exec. */
+    /* A traced process first stops after its exec. */
     if (child < 0 || waitpid(child, &status, 0) != child || !WIFSTOPPED(status) ||
         ptrace(PTRACE_DETACH, child, 0, (void *)SIGSTOP) != 0)
         return 1;

@@ -1,4 +1,4 @@
-// Functions that are left from behind a jump table, a label's address or a caught exception:   tables [N]
+// Functions that return after a jump table, a label's address or a caught exception:   tables [N]
 //
 // The program calls each of them N times (default 1) and prints a sum.
 //
@@ -68,7 +68,7 @@ four:
 }
 
 #if defined(__x86_64__)
-// Data between its cases: the bytes of returns. It adds what they are as a number.
+// Data between its cases: the bytes of returns. It adds their values.
 asm(R"(
 	.text
 	.globl data_inside

@@ -29,7 +29,7 @@ __asm__(
 #endif
     ".cfi_endproc\n.size call_on, .-call_on\n.section .note.GNU-stack, \"\", %progbits\n.text\n");
 
-static char *own, *other; /* pages of these; behind each is one that cannot be read */
+static char *own, *other; /* pages; the page after each cannot be read */
 
 static char *stack_before_nothing(void)
 {

@@ -1,5 +1,5 @@
 /*
- * Calls functions with known arguments: what the tests of values, formats and conditions trace.
+ * Calls functions with known arguments, for the tests of values, formats and conditions.
  *
  *     values [ROUNDS]      each function, in order, so often (1)
  */

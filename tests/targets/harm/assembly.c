@@ -1,6 +1,6 @@
 /*
  * Functions as people write them in assembly: unusual returns, first instructions of every kind, entries that are
- * loops, several entries, data behind a call. Each keeps the ABI's promises, and no other.
+ * loops, several entries, data after a call. Each keeps the ABI, and nothing more.
  */
 #define _GNU_SOURCE
 #include "check.h"
@@ -109,7 +109,7 @@ FUNCTION(counts_in_itself,
 __asm__(
     ".data\n.p2align 4\nnumber: .quad 5, 6, 7\n.bss\n.p2align 4\nown_stack: .zero 4096\n.text\n");
 
-// A fault at a first instruction is that function's, as handlers see it, which some runtimes rely on.
+// A handler must see a fault at a first instruction in that function: some runtimes rely on it.
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;

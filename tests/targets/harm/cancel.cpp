@@ -1,4 +1,4 @@
-// pthread_cancel and pthread_exit: the destructors of all frames run, those behind a cancelled read() too.
+// pthread_cancel and pthread_exit: the destructors of all frames run, also after a cancelled read().
 // build: -pthread
 #include "check.h"
 

@@ -1,6 +1,6 @@
 /*
- * Coroutines of the C library: nine that hand over to each other in the middle of nested calls, which so return in
- * another order than they were made; setcontext out of a call.
+ * Coroutines of the C library: nine of them switch to each other in the middle of nested calls, so that these return
+ * in another order than they began; setcontext leaves a call.
  */
 #include "check.h"
 

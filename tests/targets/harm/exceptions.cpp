@@ -146,7 +146,7 @@ APART void must_not_throw() noexcept
     throw_at(1);
 }
 
-// The terminate handler is found in a child: what it says is the exit status.
+// A child runs the terminate handler, whose result is the exit status.
 APART void unexpected()
 {
     if (pid_t child = fork(); child == 0) {

@@ -23,7 +23,7 @@ APART static int use(const char *path, int n)
     loaded = (int (*)(int))dlsym(library, "loaded");
     for (int i = 0; i < 5; i++)
         sum += loaded(n + i);
-    // What takes the place of the library must not be touched by what traced it.
+    // The tracer of the library must not change what is mapped in its place.
     mine = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     memset(mine, 0x55, 65536);
     dlclose(library);

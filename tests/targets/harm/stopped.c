@@ -1,6 +1,6 @@
 /*
  * Stops itself, and executes its arguments when it is let go on: a tool can be attached to the process before the
- * program begins. It shares no code with what it executes, so that it is not traced itself.
+ * program begins. It shares no code with that program, so that it is not traced itself.
  * build: -static
  */
 #include <signal.h>
