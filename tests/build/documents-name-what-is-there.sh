@@ -9,6 +9,6 @@ for document in HACKING.md SECURITY.md docs/ARCHITECTURE.md; do
 	while read -r path; do
 		pattern=${path//NAME/*} pattern=${pattern//ROOM/*} pattern=${pattern//ARCH/*} pattern=${pattern//what/*}
 		compgen -G "${pattern//X/*}" >/dev/null || fail "$document names $path, which is not there"
-	done < <(grep -oE '`(bench|bpf|common|docs|man|packaging|scripts|tests|tools|vmlinux)/[^` ]*`' "$document" |
+	done < <(grep -oE '`(bench|bpf|common|docs|man|mk|packaging|scripts|tests|tools|vmlinux)/[^` ]*`' "$document" |
 		tr -d '`' | grep -v cpucalls | sort -u)
 done
