@@ -50,14 +50,12 @@ void declare(run::Tool &tool, Options &options)
                 "count events by the values of expressions; repeatable");
     tool.option('H', "histogram", options.histograms, "SPECIFIER",
                 "draw a histogram of an expression; repeatable");
-    tool.option('z', "string-size", options.string_bytes, "BYTES",
+    tool.option('z', "string-size", run::BytesInRange{options.string_bytes, 0, UINT32_MAX}, "BYTES",
                 "keep at most BYTES of a string (default 80, max 240)");
     options.stacks.declare_keys(tool);
     tool.option(0, "keys", options.keys, "N",
                 "keep at most N distinct keys per specifier (default 65536)");
     options.stacks.declare_stacks(tool, "stacks");
-    tool.option('I', "include", options.ignored, "HEADER",
-                "accepted for BCC, ignored: types come from debug information and BTF");
     options.processes.declare(tool, 't');
     options.processes.declare_cgroup(tool);
     options.missing.declare(tool);
@@ -73,6 +71,9 @@ void declare(run::Tool &tool, Options &options)
     tool.group("Working");
     probe::declare_path(tool);
     probe::declare_returns(tool);
+    tool.group(run::bcc_spellings);
+    tool.option('I', "include", options.ignored, "HEADER",
+                "accepted for BCC, ignored: types come from debug information and BTF");
     tool.example("argdist -C 'p:c:malloc(size_t size):size_t:size:size > 4096'",
                  "count large allocations by size");
     tool.example("argdist -H 'r:c:read():u64:$latency#read, ns' --log-linear",
@@ -80,21 +81,19 @@ void declare(run::Tool &tool, Options &options)
     tool.example("argdist -C 'u:postgres:query__start():char*:arg1' -T 10",
                  "the ten most frequent statements");
     tool.example("argdist -H 'r::vfs_read'", "what reads return, in the kernel");
-    tool.example(
-        "argdist -H 'p:c:write(int fd, void *buf, size_t n):int,size_t:fd,n lin(0,4096,256)'",
-        "sizes of writes for each descriptor");
+    tool.example("argdist -H 'p:c:write(int fd, void *p, size_t n):int,size_t:fd,n lin(0,999,9)'",
+                 "sizes of small writes for each descriptor");
     tool.example("argdist -U -C 'p:c:write(int fd):int:fd'", "stacks that write, by descriptor");
     tool.explain(fmt::format(
-        "SPECIFIER is  "
-        "WHERE(SIGNATURE)[:TYPE[,TYPE...]:EXPRESSION[,EXPRESSION...][:CONDITION]][#LABEL]\n"
-        "  WHERE       p:LIB:FUNC  r:LIB:FUNC  u:LIB:[PROVIDER:]PROBE  t:CATEGORY:EVENT, as in "
-        "{0};\n"
-        "              p::FUNC  r::FUNC of the kernel\n"
-        "  SIGNATURE   C declarations of the parameters that expressions name; may be empty\n"
+        "SPECIFIER is  WHERE(SIGNATURE)[:TYPE[,...]:EXPRESSION[,...][:CONDITION]][#LABEL]\n"
+        "  WHERE       p:LIB:FUNC  r:LIB:FUNC  u:LIB:[PROVIDER:]PROBE  t:CATEGORY:EVENT,\n"
+        "              as in {0}; p::FUNC  r::FUNC of the kernel\n"
+        "  SIGNATURE   C declarations of parameters that expressions name; may be empty\n"
         "  TYPE        the type of each expression; char* shows a string\n"
-        "  EXPRESSION  as in {0}: also $retval, $entry(PARAMETER), $latency (ns), $pid, $comm.\n"
-        "              -C counts by all of them; -H draws the last one, for each value of the\n"
-        "              others; `EXPRESSION lin(MIN,MAX,STEP)` draws it with linear rows",
+        "  EXPRESSION  as in {0}: also $retval, $entry(PARAMETER), $latency (ns), $pid,\n"
+        "              $comm. -C counts by all of them; -H draws the last one, for each\n"
+        "              value of the others; `EXPRESSION lin(MIN,MAX,STEP)` draws it with\n"
+        "              linear rows",
         tool_name("trace")));
 }
 

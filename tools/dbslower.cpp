@@ -29,7 +29,7 @@ void declare(run::Tool &tool, Options &options)
     tool.group("What is shown");
     tool.flag('w', "wide", options.wide,
               "also show the kind of statement, whether it failed, database and user");
-    tool.option('Z', "string-size", run::InRange{options.text_bytes, 1, 65536}, "BYTES",
+    tool.option('Z', "string-size", run::BytesInRange{options.text_bytes, 1, 65536}, "BYTES",
                 "show at most BYTES of a text (default 4096, max 65536)");
     tool.flag(0, "show-secrets", options.secrets, "show passwords instead of '<secret>'");
     options.events.declare_full(tool);

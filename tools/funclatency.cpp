@@ -86,9 +86,9 @@ void declare(run::Tool &tool, Options &options)
     probe::declare_path(tool);
     probe::declare_returns(tool);
     tool.explain(
-        "PATTERN is  LIB:FUNC or /PATH:FUNC, or FUNC for a kernel function, with * ? and [ ] in\n"
-        "the function's name.\n"
-        "C++ and Rust names are those of the source.");
+        "PATTERN is  LIB:FUNC  /PATH:FUNC    functions\n"
+        "            FUNC                    functions of the kernel\n"
+        "with * ? and [ ] in the names. C++ and Rust names are those of the source.");
     tool.example("funclatency c:read", "read() of each process");
     tool.example("funclatency -u -p 181 -i 1 '/usr/sbin/mariadbd:dispatch_command'",
                  "a server's commands, each second");

@@ -49,7 +49,7 @@ void declare(run::Tool &tool, Options &options)
     tool.group("What is shown");
     tool.flag('S', "summary", options.summary,
               "print a table by host and path template at the end, instead of lines");
-    tool.option('Z', "string-size", run::InRange{options.string_bytes, 16, 65536}, "BYTES",
+    tool.option('Z', "string-size", run::BytesInRange{options.string_bytes, 16, 65536}, "BYTES",
                 "show at most BYTES of a host, path or query (default 1024)");
     options.events.declare_full(tool);
     options.events.declare(tool);

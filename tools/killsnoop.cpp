@@ -60,19 +60,20 @@ void declare(run::Tool &tool, Options &options)
     tool.group("Which signals");
     tool.option('T', "tpid,target", options.target, "PID",
                 "only signals to this process or thread");
-    tool.option('s', "signal", options.signals, "SIG[,SIG]",
+    tool.option('s', "signal", run::List{options.signals}, "SIG[,SIG]",
                 "only these signals: KILL, SIGKILL, 9, RTMIN+1");
     tool.flag('x', "failed", options.failed, "only calls that fail");
     tool.flag('k', "kernel", options.kernel,
               "also signals that the kernel sends, such as SIGSEGV, SIGPIPE, SIGCHLD");
 
     tool.group("What is shown");
-    tool.flag('n', "name", options.names, "names instead of numbers: SIGTERM, -ESRCH");
     tool.flag('w', "wide", options.wide,
               "also show the call, the receiver's name and how many processes got the signal");
     tool.flag('t', "timestamp", options.since_start, "TIME is seconds since the start");
     tool.flag('u', "unix-timestamp", options.unix_time, "TIME is seconds since 1970");
-    options.events.declare(tool);
+    options.events.declare(tool, "lines", 0);
+    tool.group(run::bcc_spellings);
+    tool.flag('n', "name", options.names, "names instead of numbers: SIGTERM, -ESRCH");
 
     tool.explain(
         "PID and COMM are the sender's; -p, -L, --comm, --uid, -F and -c select senders. TPID is\n"
@@ -95,14 +96,12 @@ Result<killsnoop_config> configure(const Options &options)
     config.target = options.target.value_or(0);
     config.failed_only = options.failed;
     config.kernel = options.kernel;
-    for (const std::string &list : options.signals) {
-        for (std::string_view text : split(list, ',')) {
-            auto signal = proc::parse_signal(trim(text));
-            if (!signal)
-                return fail_usage("-s: \"{}\" is not a signal (KILL, SIGKILL, 9, RTMIN+1)", text);
-            config.some_signals = 1;
-            config.signals[*signal] = 1;
-        }
+    for (const std::string &text : options.signals) {
+        auto signal = proc::parse_signal(trim(text));
+        if (!signal)
+            return fail_usage("-s: \"{}\" is not a signal (KILL, SIGKILL, 9, RTMIN+1)", text);
+        config.some_signals = 1;
+        config.signals[*signal] = 1;
     }
     return config;
 }

@@ -39,7 +39,8 @@ struct Options {
     run::Intervals intervals;
     std::string object, prefix, command_line;
     uint64_t older_ns = 500 * ns_per_ms;
-    std::optional<uint64_t> every, least, most;
+    std::optional<uint64_t> every;
+    run::ByteSize least = {0}, most = {UINT64_MAX};
     std::optional<run::ByteSize> sample_bytes;
     std::string sort = "size";
     probe::StackOptions stacks = {.top = 10};
@@ -53,8 +54,6 @@ struct Options {
 void declare_what(run::Tool &tool, Options &options)
 {
     tool.group("Which blocks");
-    tool.option('o', "older", run::Duration{options.older_ns, ns_per_ms}, "TIME",
-                "only blocks at least TIME old, such as 2s (default 500, default unit: ms)");
     tool.option('z', "min-size", options.least, "BYTES", "only blocks of at least BYTES bytes");
     tool.option('Z', "max-size", options.most, "BYTES", "only blocks of at most BYTES bytes");
     tool.option('s', "sample-rate", options.every, "N",
@@ -99,6 +98,9 @@ void declare(run::Tool &tool, Options &options)
                 "keep at most N blocks (default 1048576)");
     probe::declare_path(tool);
     probe::declare_returns(tool);
+    tool.group(run::bcc_spellings);
+    tool.option('o', "older", run::Duration{options.older_ns, ns_per_ms}, "TIME",
+                "only blocks at least TIME old, such as 2s (default 500, default unit: ms)");
     tool.example("memleak -p 181", "the memory that process 181 holds, every 5 seconds");
     tool.example("memleak -p 181 --diff 60", "memory allocated and not freed within a minute");
     tool.example("memleak -p 181 --sample-bytes 64K --svg held.svg", "a flame graph from samples");
@@ -128,7 +130,7 @@ Result<> check(Options &options)
         return fail_usage("specify a process: -p PID, --comm NAME, or a command after --");
     if (options.sort != "size" && options.sort != "count")
         return fail_usage("--sort must be size or count, not \"{}\"", options.sort);
-    if (options.least.value_or(0) > options.most.value_or(UINT64_MAX))
+    if (options.least.bytes > options.most.bytes)
         return fail_usage("-z must not be greater than -Z");
     TRY(options.stacks.check());
     if (options.trace && (options.stacks.folded || options.stacks.svg))
@@ -227,8 +229,8 @@ Result<memleak_config> configure(const Options &options, const probe::ProbeSet &
     memleak_config config = {};
     config.pidns_device = filter.pidns_device;
     config.pidns_inode = filter.pidns_inode;
-    config.least_bytes = options.least.value_or(0);
-    config.most_bytes = options.most.value_or(UINT64_MAX);
+    config.least_bytes = options.least.bytes;
+    config.most_bytes = options.most.bytes;
     config.sample_bytes = options.sample_bytes ? options.sample_bytes->bytes : 0;
     config.sample_every = options.every.value_or(0);
     config.ended_at = TRY(ended.offset_of("pid", sizeof(uint32_t)));

@@ -44,7 +44,7 @@ void declare_which(run::Tool &tool, Options &options)
     tool.flag('u', "user-threads-only", options.user_threads,
               "only user threads, no kernel threads");
     tool.flag('k', "kernel-threads-only", options.kernel_threads, "only kernel threads");
-    tool.option('m', "min-block-time", run::Duration{options.least_ns, ns_per_us}, "TIME",
+    tool.option('m', "min,min-block-time", run::Duration{options.least_ns, ns_per_us}, "TIME",
                 "only waits of at least TIME, such as 2ms (default 1, default unit: us)");
     tool.option('M', "max-block-time", run::Duration{options.most_ns, ns_per_us}, "TIME",
                 "only waits of at most TIME, such as 2s (default unit: us)");

@@ -9,6 +9,7 @@
 #include "attach/map.h"
 #include "attach/object.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "base/tool_name.h"
 #include "output/clock.h"
 #include "output/escape.h"
@@ -71,9 +72,9 @@ void declare(run::Tool &tool, Options &options)
     tool.explain(fmt::format(
         "PROBE is  WHERE [(condition)], as in {0}\n"
         "  WHERE   LIB:FUNC  p:LIB:FUNC  r:LIB:FUNC   entry or return of a function\n"
-        "          FUNC  p::FUNC  r::FUNC             a kernel function: kernel and user stack\n"
+        "          FUNC  p::FUNC  r::FUNC             a kernel function: both stacks\n"
         "          u:LIB:[PROVIDER:]PROBE             a USDT probe\n"
-        "          t:CATEGORY:EVENT                   a kernel tracepoint: kernel and user stack\n"
+        "          t:CATEGORY:EVENT                   a kernel tracepoint: both stacks\n"
         "          FUNC, PROBE and EVENT may contain * ? [ ].",
         tool_name("trace")));
 }
@@ -83,6 +84,12 @@ Result<> check(Options &options)
     if (options.probes.empty())
         return fail_usage(
             "a PROBE is required, such as c:malloc or t:sched:sched_switch (see --help)");
+    for (const std::string &probe : options.probes)
+        if (parse_number(probe))
+            return fail_usage("\"{0}\" is not a probe{1}", probe,
+                              options.stacks.form.delimiter
+                                  ? ": -d means --delimited here; the duration is -D " + probe
+                                  : "");
     TRY(options.stacks.check());
     options.per_process |= options.processes.pids.size() > 1;
     TRY(options.processes.check());

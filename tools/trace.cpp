@@ -66,8 +66,8 @@ void declare(run::Tool &tool, Options &options)
                 "as --cgroup-path; if it is not a folder, a command to start and trace");
     tool.flag(0, "exec", options.exec,
               "start the command after -- and trace it from its first instruction");
-    tool.option('n', "name", print.name_filter, "TEXT", "only processes whose name contains TEXT");
-    tool.option('f', "msg-filter", print.message_filter, "TEXT", "only messages that contain TEXT");
+    tool.option('f', "msg-filter", print.message_filters, "TEXT",
+                "only messages that contain TEXT; may be repeated");
     tool.flag('S', "include-self", options.include_self, "also the tracer's own events");
 
     tool.flag(0, "wait", options.wait,
@@ -76,9 +76,9 @@ void declare(run::Tool &tool, Options &options)
     options.missing.declare(tool);
 
     tool.group("What is shown");
-    tool.option('Z', "z,string-size", run::InRange{print.string_bytes, 1, 65536}, "BYTES",
+    tool.option('Z', "z,string-size", run::BytesInRange{print.string_bytes, 1, 65536}, "BYTES",
                 "show at most BYTES of a string (default 80, max 65536)");
-    options.events.declare(tool);
+    options.events.declare(tool, "lines", 0);
     tool.flag('t', "timestamp", print.time_since_start, "add a column: seconds since the start");
     tool.flag('u', "unix-timestamp", print.unix_time, "with -t: seconds since 1970 instead");
     tool.flag('T', "time", print.wall_time, "add a column: the time of day");
@@ -95,36 +95,42 @@ void declare(run::Tool &tool, Options &options)
               "with -M: count equal lines, and print the counts at the end");
     tool.flag('B', "bin_cmp", options.binary_compare,
               "the literal in STRCMP is a C initializer: STRCMP(\"{0x6c, 'a'}\", arg1)");
-    tool.option('s', "sym_file_list", options.ignored, "FILES",
-                "accepted for BCC, ignored: stacks of short-lived processes have names anyway");
-    tool.option('I', "include", options.ignored, "HEADER",
-                "accepted for BCC, ignored: types come from debug information and BTF");
     tool.flag(0, "raw", print.raw, "print control characters unescaped");
 
     tool.group("Working");
-    tool.option('b', "buffer-pages", options.buffer_pages, "N",
-                "size of the event buffer, in pages per CPU");
     tool.option(0, "buffer", options.buffer, "SIZE",
                 "size of the event buffer, such as 16M (default 4M)");
     probe::declare_path(tool);
     probe::declare_returns(tool);
 
+    tool.group(run::bcc_spellings);
+    tool.option('n', "name", print.name_filters, "TEXT",
+                "only processes whose name contains TEXT; may be repeated");
+    tool.option('b', "buffer-pages", options.buffer_pages, "N",
+                "size of the event buffer, in pages per CPU");
+    tool.option('s', "sym_file_list", options.ignored, "FILES",
+                "accepted for BCC, ignored: stacks of short-lived processes have names anyway");
+    tool.option('I', "include", options.ignored, "HEADER",
+                "accepted for BCC, ignored: types come from debug information and BTF");
+
     tool.explain(
         "PROBE is  WHERE[(signature)] [(condition)] [\"format\"[,] value, ...]\n"
-        "  WHERE   LIB:FUNC  p:LIB:FUNC[+OFFSET]      entry of a function; LIB: a library (c),\n"
-        "                                             a program or a path\n"
+        "  WHERE   LIB:FUNC  p:LIB:FUNC[+OFFSET]      entry of a function; LIB: a library\n"
+        "                                             (c), a program or a path\n"
         "          r:LIB:FUNC                         its return\n"
-        "          FUNC  p::FUNC[+OFFSET]  r::FUNC    the same of a kernel function; sys_NAME is\n"
-        "                                             the entry of a system call\n"
-        "          u:LIB:PROBE  u:LIB:PROVIDER:PROBE  a USDT probe; LIB may be empty with -p\n"
+        "          FUNC  p::FUNC[+OFFSET]  r::FUNC    the same of a kernel function;\n"
+        "                                             sys_NAME: entry of a system call\n"
+        "          u:LIB:PROBE  u:LIB:PROVIDER:PROBE  a USDT probe; -p: LIB may be empty\n"
         "          t:CATEGORY:EVENT                   a kernel tracepoint\n"
         "          FUNC may be a C++ (ns::f(int)), Rust or Go name, and contain * ? [ ].\n"
+        "          bpftrace's uprobe: uretprobe: kprobe: kretprobe: usdt: tracepoint:\n"
+        "          also work instead of p: r: u: and t:.\n"
         "  values  arg1 ... argN, retval, names from the signature or debug information,\n"
-        "          args->FIELD, $pid $tid $uid $gid $cpu $comm $cgroup, $latency, $entry(VALUE),\n"
-        "          str(POINTER[, LENGTH]), buf(POINTER, LENGTH), C's operators, casts, * [] -> . "
-        ";\n"
-        "          $task (the kernel's task_struct); in the kernel POINTER@user is the program's\n"
-        "          in Go also retval0 ... retvalN, nil, $goid; %s shows what an interface holds\n"
+        "          args->FIELD, $pid $tid $uid $gid $cpu $comm $cgroup, $latency,\n"
+        "          $entry(VALUE), str(POINTER[, LENGTH]), buf(POINTER, LENGTH),\n"
+        "          C's operators, casts, * [] -> . ; $task (the kernel's task_struct);\n"
+        "          in the kernel POINTER@user is the program's; in Go also retval0 ...\n"
+        "          retvalN, nil, $goid; %s shows what an interface holds\n"
         "  conditions also compare strings: == != starts_with(VALUE, \"text\")");
     tool.example("trace 'redis-server:createStringObject \"%s\" str(arg1, arg2)'",
                  "the strings that a Redis server makes");
@@ -135,9 +141,8 @@ void declare(run::Tool &tool, Options &options)
     tool.example("trace -U -M 10 'c:malloc(size_t size) (size > 1000000) \"%ld\" size'",
                  "the stacks of large allocations");
     tool.example("trace 't:syscalls:sys_enter_openat \"%s\" args->filename'", "a tracepoint");
-    tool.example(
-        "trace 'r::vfs_read ($latency > 1000000) \"%s\" $entry(file->f_path.dentry->d_name.name)'",
-        "a kernel function");
+    tool.example("trace 'r::vfs_read (retval < 0) \"%s\" $entry(file->f_path.dentry->d_name.name)'",
+                 "failed reads, in the kernel");
 }
 
 Result<> check(Options &options)

@@ -40,7 +40,8 @@ void declare(run::Tool &tool, Options &options)
     options.languages.declare(
         tool, {runtimes::Languages::Fallback::LibC, runtimes::Languages::Words::PidAndInterval});
     tool.group("What is shown");
-    tool.option('C', "top-count", options.top_count, "N", "show only the N most frequent types");
+    tool.option('C', "top,top-count", options.top_count, "N",
+                "show only the N most frequent types");
     tool.option('S', "top-size", options.top_size, "N",
                 "show only the N types with the most bytes; -C takes precedence");
     options.intervals.declare(tool, {.always_time = true});

@@ -41,7 +41,7 @@ void declare(run::Tool &tool, Options &options)
     tool.group("What is shown");
     tool.option('S', "sort", options.sort, "COLUMN",
                 "largest first by method, gc, objnew, cload, excp, thread, pause or bytes");
-    tool.option('r', "maxrows", options.most_rows, "N", "show at most N rows (default 20)");
+    tool.option('r', "top,maxrows", options.most_rows, "N", "show at most N rows (default 20)");
     tool.flag('C', "noclear", options.keep_screen, "do not clear the screen");
     options.intervals.declare(tool, {.duration = 'D', .interval = 1, .always_time = true});
     tool.json_flag(options.json, "process and interval");

@@ -148,6 +148,11 @@ bool glob_match(std::string_view pattern, std::string_view text)
     return pattern.find_first_not_of('*', p) == pattern.npos;
 }
 
+bool contains_any(std::string_view text, const std::vector<std::string> &parts)
+{
+    return accepts_any(parts, [&](std::string_view part) { return text.find(part) != text.npos; });
+}
+
 bool is_glob(std::string_view text)
 {
     return text.find_first_of("*?[") != text.npos;

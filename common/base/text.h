@@ -38,6 +38,19 @@ Result<std::vector<std::string>> split_words(std::string_view text);
 // Appends a Unicode character in UTF-8.
 void append_utf8(std::string &text, uint32_t character);
 
+// How filters that may be given several times add up: whether there are none, or `matches` accepts
+// one of them.
+template <class Filters, class Matches>
+bool accepts_any(const Filters &filters, const Matches &matches)
+{
+    for (const auto &filter : filters)
+        if (matches(filter))
+            return true;
+    return filters.empty();
+}
+// Whether `text` contains one of `parts`, or there are no parts.
+bool contains_any(std::string_view text, const std::vector<std::string> &parts);
+
 // Parses a decimal or 0x number; nullopt if the text is not a number or it does not fit.
 std::optional<uint64_t> parse_number(std::string_view text);
 

@@ -6,6 +6,7 @@
 
 #include "attach/kernel_names.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "bpf/lib/event.h"
 #include "output/clock.h"
 #include "output/json.h"
@@ -250,13 +251,12 @@ bool EventPrinter::State::print(Bytes record)
     if (!event || event->probe >= probes_.programs().size())
         return false;
     const Program &program = *probes_.programs()[event->probe];
-    if (!options_.name_filter.empty() &&
-        comm_of(*event).find(options_.name_filter) == std::string_view::npos)
+    if (!contains_any(comm_of(*event), options_.name_filters))
         return false;
     read_values(program, record, event->layout);
     make_message(program, event->tgid);
     std::string_view message(message_.data(), message_.size());
-    if (message.find(options_.message_filter) == message.npos)
+    if (!contains_any(message, options_.message_filters))
         return false;
 
     Stack user, kernel;

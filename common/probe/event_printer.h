@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/bytes.h"
 
@@ -28,7 +29,8 @@ struct PrintOptions {
     bool goroutine = false;
     bool user_stack = false, kernel_stack = false, addresses = false, lines = false;
     uint32_t string_bytes = 80;
-    std::string name_filter, message_filter;  // comm and message must contain them
+    // comm and message must contain one of them; empty: any
+    std::vector<std::string> name_filters, message_filters;
 };
 
 // Decodes a record into an event and prints the event as a row. Buffers are reused, so that a flood

@@ -41,11 +41,13 @@ void StackOptions::declare_forms(run::Tool &tool, bool marks)
 {
     tool.flag('s', "offset", offsets, "show offsets in functions: name+0x1a");
     declare_lines(tool);
-    tool.flag('d', "delimited", form.delimiter, "print a line between kernel and user stacks");
     if (marks)
         tool.flag('a', "annotations", form.annotations, "append \"_[k]\" to kernel functions");
     tool.flag('f', "folded", folded, "one line per stack, as input for flame graph scripts");
     tool.option(0, "svg", svg, "FILE", "draw a flame graph of the whole run, instead of text");
+    std::string group = tool.group(run::bcc_spellings);
+    tool.flag('d', "delimited", form.delimiter, "print a line between kernel and user stacks");
+    tool.group(group);
 }
 
 void StackOptions::declare_stacks(run::Tool &tool, std::string names)

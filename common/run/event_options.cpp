@@ -16,15 +16,16 @@ constexpr double shortest_s = 0.001, longest_s = 4e6;
 
 }  // namespace
 
-void EventOptions::declare(Tool &tool, const std::string &rows)
+void EventOptions::declare(Tool &tool, const std::string &rows, char number)
 {
-    tool.option('M', "max-events", max_events, "N", fmt::format("end after N {}", rows));
+    tool.option(number, "number,M,max-events", max_events, "N",
+                fmt::format("end after N {}", rows));
     declare_duration(tool);
 }
 
 void EventOptions::declare_duration(Tool &tool)
 {
-    tool.option('d', "duration", duration, "SECONDS", "end after this time");
+    tool.option('d', "duration", duration, "SECONDS", "end after this time: 90, 500ms, 5m");
     tool.json_flag(json, "line, with all fields");
 }
 

@@ -15,8 +15,9 @@ struct EventOptions {
     bool json = false;
     bool full = false;
 
-    // -M, -d, --json. `rows`: what -M counts, "lines", "statements".
-    void declare(Tool &tool, const std::string &rows = "lines");
+    // -n, -d, --json. `rows`: what -n counts, "lines", "statements"; `number`: 0 if the tool's -n
+    // is another option.
+    void declare(Tool &tool, const std::string &rows = "lines", char number = 'n');
     void declare_duration(Tool &tool);  // only -d and --json
     void declare_full(Tool &tool);      // --full: do not cut lines at the terminal's width
     void declare_buffer(Tool &tool);    // --buffer, in the group "Working"

@@ -19,7 +19,8 @@ void Intervals::declare(Tool &tool, const Style &style)
     tool.option('i', "interval", interval_, "SECONDS",
                 interval_ ? fmt::format("show results at this interval (default {})", *interval_)
                           : "show results at this interval, not only at the end");
-    tool.option(style.duration, "duration", duration_, "SECONDS", "end after this time");
+    tool.option(style.duration, "duration", duration_, "SECONDS",
+                "end after this time: 90, 500ms, 5m");
     tool.option('n', "number", outputs_, "N",
                 interval_ ? "end after N intervals" : "with -i: end after N intervals");
     if (!style.always_time)

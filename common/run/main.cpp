@@ -1,6 +1,7 @@
 // The main() of all tools. It is not in the library, as test binaries must not link it.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include "base/recording.h"
 #include "output/caret.h"
 #include "output/escape.h"
+#include "run/help.h"
 #include "run/settings.h"
 #include "run/tool.h"
 #include "run/tools.h"
@@ -60,14 +62,19 @@ int run_tool(const run::Invocation &invocation, std::span<char *const> words)
 
 int list_tools(const std::string &name)
 {
-    printf("uscope %s looks inside running programs.\nUsage: %s TOOL [OPTIONS]\n\nTools:\n",
-           USCOPE_VERSION, name.c_str());
+    constexpr size_t summary_at = 18;
+    std::string text = fmt::format(
+        "uscope {} looks inside running programs.\nUsage: {} TOOL [OPTIONS]\n\nTools:\n",
+        USCOPE_VERSION, name);
     for (const run::ToolEntry &entry : run::tool_entries) {
         run::Tool tool{run::Tool::Described()};
         (void)entry.main(tool);
-        printf("  %-15.*s %s\n", int(entry.name.size()), entry.name.data(), tool.summary().c_str());
+        text += fmt::format("  {:<15} ", entry.name);
+        run::append_wrapped(text, tool.summary(), summary_at,
+                            run::help_width(tool.out().columns(), getenv("COLUMNS")));
     }
-    printf("\n%s TOOL --help lists a tool's options, with examples.\n", name.c_str());
+    printf("%s\n%s TOOL --help lists a tool's options, with examples.\n", text.c_str(),
+           name.c_str());
     return fflush(stdout) == 0 ? 0 : 1;
 }
 

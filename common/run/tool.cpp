@@ -1,4 +1,4 @@
-// The command line, by CLI11: only this file includes it, as it is slow to compile.
+// What every tool has: declares the shared options, parses, notes, and ends.
 #include "run/tool.h"
 
 #include <algorithm>
@@ -8,8 +8,6 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-#include <CLI/CLI.hpp>
 
 #include "attach/execute.h"
 #include "attach/left_behind.h"
@@ -21,151 +19,16 @@
 #include "base/tool_name.h"
 #include "output/caret.h"
 #include "output/escape.h"
+#include "run/help.h"
 
 namespace uscope::run {
 
-// An empty value is hardly ever intended: usually a script's variable was not set.
-Result<> parse_value(std::string_view text, std::string &value)
-{
-    if (text.empty())
-        return fail_usage("the value is empty");
-    value = text;
-    return {};
-}
-
-Result<> parse_value(std::string_view text, uint64_t &value)
-{
-    auto number = parse_number(text);
-    if (!number)
-        return fail_usage("\"{}\" is not a number", text);
-    value = *number;
-    return {};
-}
-
-Result<> parse_value(std::string_view text, unsigned &value)
-{
-    auto number = parse_number(text);
-    if (!number || *number > UINT32_MAX)
-        return fail_usage("\"{}\" is not a number from 0 to {}", text, UINT32_MAX);
-    value = *number;
-    return {};
-}
-
-Result<> parse_value(std::string_view text, InRange range)
-{
-    auto number = parse_number(text);
-    if (!number || *number < range.least || *number > range.most)
-        return fail_usage("\"{}\" is not a number from {} to {}", text, range.least, range.most);
-    range.value = *number;
-    return {};
-}
-
-Result<> parse_value(std::string_view text, Duration duration)
-{
-    constexpr std::pair<std::string_view, double> units[] = {
-        {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};  // the longer names first
-    constexpr double longest_ns = 1e18;
-    double unit_ns = duration.unit_ns, number = 0;
-    std::string_view digits = text;
-    for (const auto &[name, ns] : units) {
-        if (text.ends_with(name)) {
-            unit_ns = ns;
-            digits.remove_suffix(name.size());
-            break;
-        }
-    }
-    if (!parse_value(digits, number) || number * unit_ns > longest_ns)
-        return fail_usage("\"{}\" is not a time (250us, 1.5ms, 2s)", text);
-    duration.ns = number * unit_ns;
-    return {};
-}
-
-Result<> parse_value(std::string_view text, pid_t &value)
-{
-    auto number = parse_number(text);
-    if (!number || *number == 0 || *number > INT32_MAX)
-        return fail_usage("\"{}\" is not a process or thread id", text);
-    value = *number;
-    return {};
-}
-
-Result<> parse_value(std::string_view text, double &value)
-{
-    std::string copy(text);
-    char *end = nullptr;
-    value = strtod(copy.c_str(), &end);
-    if (copy.empty() || *end || !(value >= 0) || value > 1e15)
-        return fail_usage("\"{}\" is not a number", text);
-    return {};
-}
-
-Result<> parse_value(std::string_view text, ByteSize &value)
-{
-    static const std::string_view units = "KMG";
-    std::string_view digits = text;
-    unsigned shift = 0;
-    if (!digits.empty() && units.find(digits.back()) != units.npos) {
-        shift = 10 * (units.find(digits.back()) + 1);
-        digits.remove_suffix(1);
-    }
-    auto number = parse_number(digits);
-    if (!number || *number > UINT64_MAX >> shift)
-        return fail_usage("\"{}\" is not a size (65536, 512K, 4M)", text);
-    value.bytes = *number << shift;
-    return {};
-}
-
-Result<uint64_t> parse_time(std::string_view option, const std::string &text, uint64_t unit_ns)
-{
-    uint64_t ns = 0;
-    if (text.empty())
-        return ns;
-    if (auto parsed = parse_value(text, Duration{ns, unit_ns}); !parsed)
-        return fail_usage("{}: {}", option, parsed.error().text);
-    return ns;
-}
-
-// A line of --help, in the order of declaration.
-struct HelpLine {
-    std::string group;  // empty: a positional argument
-    std::string left, right;
-};
-
-struct Tool::Parser {
-    CLI::App app;
-    std::string summary, usage;
-    std::vector<HelpLine> help;
-    std::string group = "Options";
-    std::string examples, explanation;
-    bool wants_version = false;
-    std::vector<std::string> arguments;  // without the program's name
-    std::vector<std::string> *command = nullptr;
-    std::vector<std::string> after_dashes;
-    bool has_dashes = false;
-    std::optional<Error> error;  // from parse_value(): more precise than CLI11's errors
-
-    void add_help(std::string left, std::string_view right)
-    {
-        help.push_back({group, std::move(left), std::string(right)});
-    }
-};
-
 Tool::Tool(std::string name, std::span<char *const> words)
-    : name_(std::move(name)),
-      parser_(std::make_unique<Parser>()),
-      out_(STDOUT_FILENO),
-      interactive_(isatty(STDOUT_FILENO))
+    : words_(words), out_(STDOUT_FILENO), interactive_(isatty(STDOUT_FILENO))
 {
-    for (const char *word : words) {
-        if (!parser_->has_dashes && std::string_view(word) == "--")
-            parser_->has_dashes = true;
-        else
-            (parser_->has_dashes ? parser_->after_dashes : parser_->arguments).push_back(word);
-    }
-    parser_->app.name(name_);
-    parser_->app.set_help_flag("-h,--help");
-    parser_->add_help("-h,--help", "show this help");
-    flag(0, "version", parser_->wants_version, "show the version");
+    line_.tool = std::move(name);
+    flag('h', "help", wants_help_, "show this help");
+    flag('V', "version", wants_version_, "show the version");
 }
 
 Tool::Tool(Described) : Tool("", {})
@@ -173,94 +36,30 @@ Tool::Tool(Described) : Tool("", {})
     is_described_ = true;
 }
 
-Tool::~Tool() = default;
-
-const std::string &Tool::summary() const
-{
-    return parser_->summary;
-}
-
-void Tool::summary(std::string_view text)
-{
-    parser_->summary = text;
-}
-
 void Tool::example(std::string_view command, std::string_view what)
 {
     std::string_view tool = command.substr(0, command.find(' '));
-    learn_tool_name(tool, name_);
-    parser_->examples +=
-        fmt::format("  {}{}\n      {}\n", name_, command.substr(tool.size()), what);
+    learn_tool_name(tool, name());
+    line_.examples.push_back(
+        {name() + std::string(command.substr(tool.size())), std::string(what)});
 }
 
-void Tool::explain(std::string_view text)
+void Tool::add(const OptionText &option, bool repeats, Setter set)
 {
-    parser_->explanation.append(text).push_back('\n');
+    line_.options.push_back({.names = option_names(option.short_name, option.name),
+                             .placeholder = std::string(option.placeholder),
+                             .help = std::string(option.help),
+                             .group = group_,
+                             .repeats = repeats,
+                             .set = std::move(set)});
 }
-
-void Tool::group(std::string_view title)
-{
-    parser_->group = title;
-}
-
-namespace {
-
-std::string flags(char short_name, std::string_view name)
-{
-    std::string text;
-    if (short_name)
-        text = fmt::format("-{}", short_name);
-    for (std::string_view part : split(name, ',')) {
-        if (!part.empty())
-            text +=
-                fmt::format("{}{}{}", text.empty() ? "" : ",", part.size() > 1 ? "--" : "-", part);
-    }
-    return text;
-}
-
-// "  -p,--pid PID                which process", or two lines if the left part is long.
-void append_help_line(std::string &out, const HelpLine &line)
-{
-    constexpr size_t indent = 2, column = 30;
-    std::string left = std::string(indent, ' ') + line.left;
-    if (left.size() >= column)
-        left += "\n" + std::string(column, ' ');
-    left.resize(std::max(left.size(), column), ' ');
-    output::append(out, left);
-    for (char c : line.right) {
-        out.push_back(c);
-        if (c == '\n')
-            output::append(out, std::string(column, ' '));
-    }
-    out.push_back('\n');
-}
-
-// Puts the lines of each group together, and orders the groups by their first lines.
-void append_help_groups(std::string &out, const std::vector<HelpLine> &lines)
-{
-    std::vector<std::string> groups;
-    for (const HelpLine &line : lines)
-        if (std::find(groups.begin(), groups.end(), line.group) == groups.end())
-            groups.push_back(line.group);
-    std::stable_partition(groups.begin(), groups.end(), [](auto &group) { return group.empty(); });
-    for (const std::string &group : groups) {
-        bool is_last = group == groups.back();
-        output::append(out, fmt::format("\n{}:\n", group.empty() ? "Positionals" : group));
-        for (const HelpLine &line : lines)
-            if (line.group == group)
-                append_help_line(out, line);
-        if (!group.empty() && !is_last)
-            out.push_back('\n');
-    }
-}
-
-}  // namespace
 
 void Tool::flag(char short_name, std::string_view name, bool &value, std::string_view help)
 {
-    std::string names = flags(short_name, name);
-    parser_->app.add_flag(names, value);
-    parser_->add_help(std::move(names), help);
+    add({short_name, name, "", help}, true, [&value](std::string_view) {
+        value = true;
+        return Result<>();
+    });
 }
 
 void Tool::json_flag(bool &value, std::string_view what)
@@ -271,51 +70,10 @@ void Tool::json_flag(bool &value, std::string_view what)
 
 void Tool::count(char short_name, std::string_view name, unsigned &value, std::string_view help)
 {
-    std::string names = flags(short_name, name);
-    parser_->app.add_flag(names, value);
-    parser_->add_help(std::move(names), help);
-}
-
-void Tool::add_option(const OptionText &option, std::function<Result<>(std::string_view)> set)
-{
-    std::string names = flags(option.short_name, option.name);
-    Parser *parser = parser_.get();
-    auto apply = [parser, names, set = std::move(set)](const std::vector<std::string> &texts) {
-        for (const std::string &text : texts) {
-            auto result = set(text);
-            if (!result && !parser->error) {
-                parser->error = result.error();
-                parser->error->text = fmt::format("{}: {}", names, parser->error->text);
-            }
-        }
-    };
-    parser_->app.add_option_function<std::vector<std::string>>(names, apply)
-        ->type_name(std::string(option.placeholder))
-        ->type_size(1)
-        ->expected(1)
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    parser_->add_help(fmt::format("{} {}", names, option.placeholder), option.help);
-}
-
-void Tool::add_option(const OptionText &option, Result<> set(std::string_view text, void *to),
-                      void *to)
-{
-    add_option(option, [set, to](std::string_view text) { return set(text, to); });
-}
-
-void Tool::option(char short_name, std::string_view name, InRange range,
-                  std::string_view placeholder, std::string_view help)
-{
-    add_option({short_name, name, placeholder, help},
-               [range](std::string_view text) { return parse_value(text, range); });
-}
-
-void Tool::option(char short_name, std::string_view name, Duration duration,
-                  std::string_view placeholder, std::string_view help)
-{
-    add_option({short_name, name, placeholder, help},
-               [duration](std::string_view text) { return parse_value(text, duration); });
+    add({short_name, name, "", help}, true, [&value](std::string_view) {
+        value++;
+        return Result<>();
+    });
 }
 
 void Tool::verbose_option(char short_name, std::string_view names, std::string_view help)
@@ -325,77 +83,42 @@ void Tool::verbose_option(char short_name, std::string_view names, std::string_v
     verbose_help_ = help;
 }
 
-// Passes CLI11 a made-up name, as since version 2.4 it does not accept "PID [INTERVAL]".
 void Tool::positional(std::vector<std::string> &values, std::string_view placeholder,
                       std::string_view help)
 {
-    parser_->app.add_option(fmt::format("words{}", parser_->help.size()), values);
-    parser_->usage += fmt::format(" [{}...]", placeholder);
-    parser_->help.push_back({"", fmt::format("{} ...", placeholder), std::string(help)});
+    line_.positionals.push_back({std::string(placeholder), std::string(help), true,
+                                 [&values](const std::string &word) { values.push_back(word); }});
 }
 
 void Tool::positional(std::string &value, std::string_view placeholder, std::string_view help)
 {
-    parser_->app.add_option(fmt::format("word{}", parser_->help.size()), value);
-    parser_->usage += fmt::format(" [{}]", placeholder);
-    parser_->help.push_back({"", std::string(placeholder), std::string(help)});
-}
-
-void Tool::command(std::vector<std::string> &words)
-{
-    parser_->command = &words;
-}
-
-// Formats the help itself, as CLI11's help differs from version to version.
-void Tool::append_help()
-{
-    Parser &parser = *parser_;
-    std::string &out = out_.buffer();
-    output::append(out,
-                   fmt::format("{}\nUsage: {} [OPTIONS]{}\n", parser.summary, name_, parser.usage));
-    append_help_groups(out, parser.help);
-    out.push_back('\n');
-    if (!parser.explanation.empty())
-        output::append(out, fmt::format("\n{}", parser.explanation));
-    if (!parser.examples.empty())
-        output::append(out, fmt::format("\nExamples:\n{}", parser.examples));
-    if (!parser.explanation.empty() || !parser.examples.empty())
-        out.push_back('\n');
+    line_.positionals.push_back({std::string(placeholder), std::string(help), false,
+                                 [&value](const std::string &word) { value = word; }});
 }
 
 Result<bool> Tool::parse()
 {
     if (is_described_)
         return false;
-    Parser &parser = *parser_;
     if (attaches_) {
         group("Working");
         flag(verbose_short_, verbose_names_, verbose_, verbose_help_);
         flag(0, "dry-run", dry_run_, "show what would be attached, and exit");
         flag(0, "stats", stats_, "at the end, show event counts and the cost of programs and tool");
     }
-    bool has_o = std::any_of(parser.help.begin(), parser.help.end(),
-                             [](const HelpLine &line) { return line.left.starts_with("-o"); });
+    bool has_o = std::any_of(line_.options.begin(), line_.options.end(), [](const Option &option) {
+        return option.names[0] == "-o";
+    });
     output_.declare(*this, has_o ? 0 : 'o');
-    if (parser.command)
-        *parser.command = parser.after_dashes;
-    else
-        for (std::string &word : parser.after_dashes)
-            parser.arguments.push_back(word);
-
-    try {
-        std::vector<std::string> reversed(parser.arguments.rbegin(), parser.arguments.rend());
-        parser.app.parse(reversed);
-    } catch (const CLI::CallForHelp &) {
-        append_help();
+    auto parsed = line_.parse(words_);
+    if (wants_help_) {
+        output::append(out_.buffer(),
+                       help_text(line_, help_width(out_.columns(), getenv("COLUMNS"))));
         return false;
-    } catch (const CLI::ParseError &error) {
-        return fail_usage("{} (see {} --help)", error.what(), name_);
     }
-    if (parser.error)
-        return Failure(std::move(*parser.error));
-    if (parser.wants_version) {
-        out_.buffer().append(fmt::format("{} {}\n", name_, USCOPE_VERSION));
+    TRY(std::move(parsed));
+    if (wants_version_) {
+        out_.buffer().append(fmt::format("{} {}\n", name(), USCOPE_VERSION));
         return false;
     }
     TRY(open_output());
@@ -440,7 +163,7 @@ void Tool::note_text(std::string_view text, Tone tone)
 {
     bool is_red = tone == Tone::Warning && output_.colours(STDERR_FILENO);
     erase_progress();
-    std::string line = fmt::format("{}: {}", name_, output::shortened(text));
+    std::string line = fmt::format("{}: {}", name(), output::shortened(text));
     fputs((is_red ? fmt::format("\x1b[31m{}\x1b[0m\n", line) : line + "\n").c_str(), stderr);
 }
 

@@ -7,60 +7,21 @@
 
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
-
-#include <sys/types.h>
 
 #include "base/fd.h"
 #include "base/result.h"
 #include "output/writer.h"
+#include "run/command_line.h"
 #include "run/output_options.h"
+#include "run/value.h"
 
 namespace uscope::run {
-
-struct ByteSize {  // "65536", "512K", "4M"
-    uint64_t bytes = 0;
-};
-
-// A time: "250us", "1.5ms", "2s"; a number alone is in `unit_ns`.
-struct Duration {
-    uint64_t &ns;
-    uint64_t unit_ns;
-};
-
-struct InRange {  // a bounded number
-    unsigned &value;
-    unsigned least, most;
-};
-
-// Converts the text of an option's argument to its value. Errors say what was expected.
-Result<> parse_value(std::string_view text, std::string &value);
-Result<> parse_value(std::string_view text, unsigned &value);
-Result<> parse_value(std::string_view text, uint64_t &value);
-Result<> parse_value(std::string_view text, InRange range);
-Result<> parse_value(std::string_view text, Duration duration);
-Result<> parse_value(std::string_view text, double &value);
-Result<> parse_value(std::string_view text, pid_t &value);  // at least 1
-Result<> parse_value(std::string_view text, ByteSize &value);
-template <class T>
-Result<> parse_value(std::string_view text, std::optional<T> &value)
-{
-    return parse_value(text, value.emplace());
-}
-template <class T>  // an option that may be given several times
-Result<> parse_value(std::string_view text, std::vector<T> &values)
-{
-    return parse_value(text, values.emplace_back());
-}
-
-// The time, in nanoseconds, of an option such as --min whose default unit another option sets; "":
-// 0. Errors name the option.
-Result<uint64_t> parse_time(std::string_view option, const std::string &text, uint64_t unit_ns);
 
 class Tool {
     static constexpr const char *verbose_help = "show what is attached, with the programs";
@@ -72,18 +33,19 @@ class Tool {
     // For callers that only need the summary: parse() returns false and prints nothing.
     struct Described {};
     explicit Tool(Described);
-    ~Tool();
+    Tool(const Tool &) = delete;  // options refer to members
 
-    const std::string &name() const { return name_; }
-    const std::string &summary() const;
+    const std::string &name() const { return line_.tool; }
+    const std::string &summary() const { return line_.summary; }
 
     // --- the command line, declared before parse() ----------------------------------------------
-    void summary(std::string_view text);
+    void summary(std::string_view text) { line_.summary = text; }
     // `command` starts with the tool's name in the source tree; help shows the name as installed.
     void example(std::string_view command, std::string_view what);
     // A paragraph under the options (a grammar, a table of columns).
-    void explain(std::string_view text);
-    void group(std::string_view title);  // the title of the options declared next
+    void explain(std::string_view text) { line_.explanation.append(text).push_back('\n'); }
+    // Sets the title of the options declared next; returns the former one.
+    std::string group(std::string_view title) { return std::exchange(group_, title); }
     // `short_name` may be 0, and `name` may be empty. "a,b" declares two long names, "D,b" another
     // short one.
     void flag(char short_name, std::string_view name, bool &value, std::string_view help);
@@ -92,25 +54,24 @@ class Tool {
     // A flag that may be repeated (-v, -vv).
     void count(char short_name, std::string_view name, unsigned &value, std::string_view help);
     template <class T>
-    void option(char short_name, std::string_view name, T &value, std::string_view placeholder,
+    requires(!RefersToValue<T>) void option(char short_name, std::string_view name, T &value,
+                                            std::string_view placeholder, std::string_view help)
+    {
+        add({short_name, name, placeholder, help}, is_list<T>,
+            [&value](std::string_view text) { return parse_value(text, value); });
+    }
+    template <RefersToValue T>
+    void option(char short_name, std::string_view name, T value, std::string_view placeholder,
                 std::string_view help)
     {
-        add_option(
-            {short_name, name, placeholder, help},
-            [](std::string_view text, void *to) {
-                return parse_value(text, *static_cast<T *>(to));
-            },
-            &value);
+        add({short_name, name, placeholder, help}, is_list<T>,
+            [value](std::string_view text) { return parse_value(text, value); });
     }
-    void option(char short_name, std::string_view name, InRange range, std::string_view placeholder,
-                std::string_view help);
-    void option(char short_name, std::string_view name, Duration duration,
-                std::string_view placeholder, std::string_view help);
     void positional(std::vector<std::string> &values, std::string_view placeholder,
                     std::string_view help);
     void positional(std::string &value, std::string_view placeholder, std::string_view help);
     // Takes the words after `--` as a command with its arguments; empty if there are none.
-    void command(std::vector<std::string> &words);
+    void command(std::vector<std::string> &words) { line_.command = &words; }
 
     // Gives -v other names, for users who know these from another tool.
     void verbose_option(char short_name, std::string_view names,
@@ -179,21 +140,19 @@ class Tool {
     void ready(std::string_view what);
 
   private:
-    struct Parser;
     void note_formatted(fmt::string_view format, fmt::format_args args, Tone tone = Tone::Note);
-    void append_help();
     Result<> open_output();
     struct OptionText {
         char short_name;
         std::string_view name, placeholder, help;
     };
-    void add_option(const OptionText &option, Result<> set(std::string_view text, void *to),
-                    void *to);
-    void add_option(const OptionText &option, std::function<Result<>(std::string_view)> set);
+    void add(const OptionText &option, bool repeats, Setter set);
 
-    std::string name_;
+    CommandLine line_;
+    CommandLine::Words words_;
+    std::string group_ = "Options";
+    bool wants_help_ = false, wants_version_ = false;
     bool is_described_ = false;
-    std::unique_ptr<Parser> parser_;
     output::Writer out_;
     bool interactive_;
     const bool *json_ = nullptr;

@@ -47,7 +47,7 @@ Result<> Languages::check(run::Intervals *intervals)
             words_.back());
     resolve::return_policy().unsafe = unsafe;
     for (size_t i = 0; i < pids; i++)
-        TRY(run::parse_value(words_[i], processes.pids.emplace_back()));
+        TRY(run::parse_value(words_[i], processes.pids));
     if (words_.size() > pids)
         TRY(intervals->take_interval({words_.begin() + long(pids), words_.end()}));
     if (processes.pids.empty() && !processes.tid && processes.comms.empty())

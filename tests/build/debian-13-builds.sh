@@ -4,5 +4,5 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/debian.bash"
 
-# Debian 13: GCC 14, fmt 10, CLI11 2.4, incomplete static libraries of elfutils.
+# Debian 13: GCC 14, fmt 10, incomplete static libraries of elfutils.
 builds_on trixie

@@ -5,6 +5,6 @@
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/debian.bash"
 
-# The newest compilers and libraries: GCC 16, fmt 11, CLI11 2.6, libbpf 1.7.
+# The newest compilers and libraries: GCC 16, fmt 11, libbpf 1.7.
 # The same unit tests as on Debian 13.
 builds_on sid

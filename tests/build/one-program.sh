@@ -8,6 +8,7 @@ run "$BIN/uscope"
 expect_status 0
 expect_equal "$(sed -nE 's/^  ([a-z]+) +[^ ].*/\1/p' "$tool_out")" "$(basename -a -s .cpp tools/*.cpp)"
 expect_equal "$("$BIN/uscope" --help)" "$(cat "$tool_out")"
+expect_equal "$(COLUMNS='' "$BIN/uscope" --help | awk 'length > 80')" ''
 run "$BIN/uscope" --version
 expect_equal "$(cat "$tool_out")" "uscope $(cat VERSION)"
 

@@ -164,8 +164,8 @@ TEST_F(EventPrinterOf, IsSafeForATerminal)
 
 TEST_F(EventPrinterOf, TakesOnlyWhatTheFiltersWant)
 {
-    options_.name_filter = "oct";
-    options_.message_filter = "es";
+    options_.name_filters = {"oct"};
+    options_.message_filters = {"es"};
     probe(show + " \"%s\", arg1");
     EXPECT_FALSE(print(record().text(0, "elsewhere")));
     Record other = record();

@@ -46,7 +46,7 @@ TEST_F(LanguagesTest, TakeAnIntervalAsBccDoes)
     EXPECT_EQ(error({own, "0.5"}, with_interval), "");
     EXPECT_TRUE(intervals.repeats());
     EXPECT_EQ(languages->processes.pids.size(), 1u);
-    EXPECT_EQ(error({own, "x"}, with_interval), "\"x\" is not a number");
+    EXPECT_EQ(error({own, "x"}, with_interval), "\"x\" is not a time (250us, 1.5ms, 2s)");
     EXPECT_EQ(
         error({own, "1", "2"}, with_interval),
         "unexpected argument \"2\": expected PID [INTERVAL]; use -p to trace several processes");

@@ -64,6 +64,8 @@ for file in "$ROOT"/tests/usage/*; do
 done
 
 # Errors that every tool must have.
+unset COLUMNS
+help_names() { sed -nE 's/^  (-[^ ]+).*/\1/p' | tr ',' '\n'; }
 for tool in "$ROOT"/tools/*.cpp; do
 	tool=${tool##*/} tool=${tool%.cpp}
 	refused "$tool" 2 '--no-such-option.*--help' --no-such-option
@@ -72,6 +74,10 @@ for tool in "$ROOT"/tools/*.cpp; do
 	judge "$tool" --version
 	ends 0 "$tool" --help
 	[[ $(<"$T/written/out") = *$'\nExamples:\n'* ]] || why+='no examples; '
+	wide=$(awk 'length > 80' "$T/written/out")
+	[ -z "$wide" ] || why+="lines of more than 80 columns: $wide; "
+	repeated=$(help_names <"$T/written/out" | sort | uniq -d)
+	[ -z "$repeated" ] || why+="declared twice: $repeated; "
 	judge "$tool" --help
 done
 [ "$wrong" -eq 0 ] || fail "$wrong of $rows rows are wrong"

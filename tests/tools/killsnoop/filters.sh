@@ -9,7 +9,7 @@ send() { "$1" kill real-time ignored >/dev/null; }
 signals() { awk 'NR > 1 { print $4 }' "$tool_out" | xargs; }
 seen() { awk 'NR > 1 { print $3 }' "$tool_out" | sort -u | xargs; }
 
-run_tool killsnoop --comm signals --comm others
+run_tool killsnoop --comm signals,others
 send "$TARGETS/signals"
 send "$T/others"
 stop_tool INT
@@ -41,7 +41,7 @@ for _ in 1 2 3; do
 	start "$TARGETS/signals" wait kill
 	senders+=("$target_pid")
 done
-run_tool killsnoop -p "${senders[0]}" -p "${senders[2]}" -s USR1
+run_tool killsnoop -p "${senders[0]},${senders[2]}" -s USR1
 printf '\n\n\n' >&7
 stop_tool
 expect_status 0

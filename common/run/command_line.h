@@ -1,0 +1,77 @@
+// A command line: the options and words that a tool declares, and their parser.
+//
+// It reads lines as getopt_long() does: options and words in any order, "-p181" and "-p 181",
+// "--pid=181" and "--pid 181", several flags in one word, "--" before words that start with '-'.
+// Unlike getopt_long(), it takes no abbreviations, because a script that uses one breaks when the
+// tool gets another option with these letters.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace uscope::run {
+
+using Setter = std::function<Result<>(std::string_view text)>;
+
+// The group of BCC's letters that mean something else in other tools; help shows it last.
+constexpr std::string_view bcc_spellings = "BCC's spellings";
+
+struct Option {
+    std::vector<std::string> names;  // "-p", "--pid"
+    std::string placeholder;         // "PID"; empty: a flag, which takes no value
+    std::string help, group;
+    bool repeats = false;  // may be given several times, with different values
+    Setter set;            // gets "" for a flag
+    std::optional<std::string> given = {};
+
+    bool is_flag() const { return placeholder.empty(); }
+    std::string title() const;  // "-p,--pid"
+};
+
+// Words that are no options: one, or any number of them.
+struct Positional {
+    std::string placeholder, help;
+    bool is_several;
+    std::function<void(const std::string &)> add;
+    bool is_given = false;
+};
+
+struct Example {
+    std::string command, what;
+};
+
+struct CommandLine {
+    using Words = std::span<char *const>;
+
+    std::string tool;  // what the user typed to start it
+    std::string summary, explanation;
+    std::vector<Example> examples;
+    std::vector<Option> options;
+    std::vector<Positional> positionals;
+    std::vector<std::string> *command = nullptr;  // takes the words after "--"
+
+    // Gives all words to the options and positionals. Continues after an error, so that --help
+    // works in a line with errors. Returns the first error, a usage error.
+    Result<> parse(Words words);
+
+  private:
+    Option *find(std::string_view name);
+    Result<> parse_long(std::string_view word, Words &rest);
+    Result<> parse_short(std::string_view word, Words &rest);
+    Result<> set_from(Words &rest, Option &option, std::string_view name);
+    Result<> set(Option &option, std::string_view text);
+    Result<> add_word(const std::string &word);
+    Failure<> unknown(std::string_view name) const;
+    Failure<> refuse(std::string_view text) const;
+};
+
+// The spelled names of an option: "pid,P" with the short name 'p' is "-p", "--pid", "-P".
+std::vector<std::string> option_names(char short_name, std::string_view names);
+
+}  // namespace uscope::run
