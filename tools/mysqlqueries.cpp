@@ -27,12 +27,11 @@ namespace {
 struct Options {
     run::Processes processes;
     std::string program;
-    std::vector<std::string> commands;
+    std::vector<std::string> commands, matches, regex_texts;
     run::EventOptions events;
     uint64_t min_ns = 0;
-    std::string match, regex_text;
     servers::DigestOptions digests;
-    std::optional<Regex> regex;
+    std::vector<Regex> regexes;
     uint32_t string_bytes = STATEMENT_LONG;
     bool nested = false, user = false, secrets = false;
 };
@@ -51,17 +50,19 @@ void declare(run::Tool &tool, Options &options)
     tool.group("Which statements");
     tool.option('m', "min", run::Duration{options.min_ns, 1'000'000}, "TIME",
                 "only statements that take at least TIME, such as 10ms (default unit: ms)");
-    tool.option(0, "command", options.commands, "NAME[,NAME]",
+    tool.option(0, "command", run::List{options.commands}, "NAME[,NAME]",
                 "only these commands: query, execute, prepare, init_db, quit, ping ...");
-    tool.option(0, "match", options.match, "TEXT", "only statements that contain TEXT");
-    tool.option(0, "regex", options.regex_text, "REGEX",
-                "only statements that contain a match of the extended regular expression");
+    tool.option(0, "match", options.matches, "TEXT",
+                "only statements that contain TEXT; may be repeated");
+    tool.option(0, "regex", options.regex_texts, "REGEX",
+                "only statements that contain a match of the extended regular expression; may be "
+                "repeated");
     tool.flag(0, "nested", options.nested,
               "also the statements in stored procedures and functions");
 
     tool.group("What is shown");
-    tool.option('Z', "string-size", run::InRange{options.string_bytes, 1, STATEMENT_LONG}, "BYTES",
-                "show at most BYTES of a statement (default 65536)");
+    tool.option('Z', "string-size", run::BytesInRange{options.string_bytes, 1, STATEMENT_LONG},
+                "BYTES", "show at most BYTES of a statement (default 65536)");
     tool.flag(0, "show-secrets", options.secrets, "show passwords instead of '<secret>'");
     tool.flag('u', "user", options.user,
               "add a column with the connection's user, if the server reports it");
@@ -90,11 +91,11 @@ Result<> check(Options &options)
     if (options.digests.digest && options.user)
         return fail_usage(
             "--digest and --user exclude each other: digests count all users together");
-    if (!options.regex_text.empty()) {
-        auto regex = Regex::compile(options.regex_text);
+    for (const std::string &text : options.regex_texts) {
+        auto regex = Regex::compile(text);
         if (!regex)
             return fail_usage("--regex: {}", regex.error().text);
-        options.regex.emplace(std::move(*regex));
+        options.regexes.push_back(std::move(*regex));
     }
     return options.processes.check();
 }
@@ -112,16 +113,14 @@ Result<statement_config> configure(const Options &options)
     config.pidns_inode = filter.pidns_inode;
     for (__u64 &commands : config.commands)
         commands = options.commands.empty() ? ~0ull : 0;
-    for (const std::string &names : options.commands) {
-        for (std::string_view name : split(names, ',')) {
-            auto command = db::parse_mysql_command(trim(name));
-            if (!command)
-                return fail_usage(
-                    "--command: \"{}\" is not a command of the protocol (query, execute, prepare, "
-                    "init_db, quit, ping ...)",
-                    name);
-            config.commands[*command >> 6] |= 1ull << (*command & 63);
-        }
+    for (const std::string &name : options.commands) {
+        auto command = db::parse_mysql_command(trim(name));
+        if (!command)
+            return fail_usage(
+                "--command: \"{}\" is not a command of the protocol (query, execute, prepare, "
+                "init_db, quit, ping ...)",
+                name);
+        config.commands[*command >> 6] |= 1ull << (*command & 63);
     }
     return config;
 }
@@ -169,11 +168,10 @@ class Report {
 
 bool Report::is_wanted(const db::Statement &statement) const
 {
-    if (!db::is_wanted(statement.event, config_))
-        return false;
-    if (statement.text.find(options_.match) == statement.text.npos)
-        return false;
-    return !options_.regex || options_.regex->is_in(statement.text);
+    return db::is_wanted(statement.event, config_) &&
+           contains_any(statement.text, options_.matches) &&
+           accepts_any(options_.regexes,
+                       [&](const Regex &regex) { return regex.is_in(statement.text); });
 }
 
 bool Report::add(Bytes record)

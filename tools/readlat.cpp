@@ -83,7 +83,7 @@ void declare(run::Tool &tool, Options &options)
     options.processes.declare_cgroup(tool, 'c');
 
     tool.group("Which calls");
-    tool.option('s', "calls", options.calls, "CALL[,CALL]",
+    tool.option('s', "calls", run::List{options.calls}, "CALL[,CALL]",
                 "read, pread64, readv, preadv, preadv2, recvfrom, recvmsg, recvmmsg (default all)");
     tool.flag('f', "failed", options.failed, "also failed calls");
     tool.option(0, "min", options.min_text, "TIME",
@@ -115,17 +115,15 @@ Result<std::vector<std::string>> wanted_calls(const Options &options)
     std::vector<std::string> known, wanted;
     for (const Call &call : calls)
         known.emplace_back(call.name);
-    for (const std::string &list : options.calls) {
-        for (std::string_view word : split(list, ',')) {
-            std::string name(trim(word));
-            if (std::find(known.begin(), known.end(), name) == known.end())
-                return fail_usage("-s: \"{}\" is not one of {}", name, join(known, ", "));
-            if (options.bytes && name == messages_call)
-                return fail_usage("--bytes excludes {}, which returns a number of messages",
-                                  messages_call);
-            if (std::find(wanted.begin(), wanted.end(), name) == wanted.end())
-                wanted.push_back(name);
-        }
+    for (const std::string &word : options.calls) {
+        std::string name(trim(word));
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            return fail_usage("-s: \"{}\" is not one of {}", name, join(known, ", "));
+        if (options.bytes && name == messages_call)
+            return fail_usage("--bytes excludes {}, which returns a number of messages",
+                              messages_call);
+        if (std::find(wanted.begin(), wanted.end(), name) == wanted.end())
+            wanted.push_back(name);
     }
     if (!wanted.empty())
         return wanted;

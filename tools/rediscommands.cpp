@@ -31,7 +31,7 @@ struct Options {
     std::string program;
     uint64_t min_ns = 0;
     std::vector<std::string> commands;
-    std::string key;
+    std::vector<std::string> keys;
     unsigned argument_bytes = 128;
     run::EventOptions events;
     servers::DigestOptions digests;
@@ -48,15 +48,16 @@ void declare(run::Tool &tool, Options &options)
     tool.group("Which commands");
     tool.option('m', "min", run::Duration{options.min_ns, ns_per_us}, "TIME",
                 "only commands that take at least TIME, such as 10ms (default unit: us)");
-    tool.option('c', "command", options.commands, "NAME", "only this command; repeatable");
-    tool.option('k', "key", options.key, "GLOB",
-                "only commands whose first argument (the key) matches: 'user:*'");
+    tool.option('c', "command", run::List{options.commands}, "NAME[,NAME]",
+                "only these commands; may be repeated");
+    tool.option('k', "key", options.keys, "GLOB",
+                "only commands whose first argument (the key) matches: 'user:*'; may be repeated");
     tool.group("What is shown");
     options.events.declare_full(tool);
     options.digests.declare(
         tool, "show counts and latencies for each command instead of a line for each call");
-    tool.option('Z', "string-size", run::InRange{options.argument_bytes, 1, REDIS_ARGUMENT_BYTES},
-                "BYTES",
+    tool.option('Z', "string-size",
+                run::BytesInRange{options.argument_bytes, 1, REDIS_ARGUMENT_BYTES}, "BYTES",
                 fmt::format("show at most BYTES of an argument (default 128, max {})",
                             int(REDIS_ARGUMENT_BYTES)));
     options.events.declare(tool, "commands");
@@ -146,8 +147,9 @@ bool Printer::is_wanted() const
     const auto &arguments = command_.arguments();
     bool is_named =
         names_.empty() || std::find(names_.begin(), names_.end(), command_.name()) != names_.end();
-    bool has_key = options_.key.empty() ||
-                   (arguments.size() > 1 && glob_match(options_.key, arguments[1].text));
+    bool has_key = accepts_any(options_.keys, [&](const std::string &key) {
+        return arguments.size() > 1 && glob_match(key, arguments[1].text);
+    });
     return is_named && has_key;
 }
 
@@ -171,7 +173,7 @@ redis_config configure(const Options &options, const expr::ProcessFilter &filter
     config.min_ns = options.min_ns;
     config.argument_bytes = options.argument_bytes;
     // A digest needs only the name, and the key if it is compared with -k.
-    config.arguments = !options.digests.digest ? REDIS_ARGUMENTS : options.key.empty() ? 1 : 2;
+    config.arguments = !options.digests.digest ? REDIS_ARGUMENTS : options.keys.empty() ? 1 : 2;
     return config;
 }
 

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "base/format.h"
+#include "base/text.h"
 #include "bpf/lib/histogram.h"
 #include "output/clock.h"
 #include "output/histogram.h"
@@ -18,7 +19,7 @@ struct Options {
     runtimes::Languages languages;
     run::EventOptions events;
     uint64_t min_ns = 0;
-    std::string filter;
+    std::vector<std::string> filters;
     bool milliseconds = false;
 };
 
@@ -29,8 +30,8 @@ void declare(run::Tool &tool, Options &options)
     tool.group("What is shown");
     tool.option('M', "min,minimum", run::Duration{options.min_ns, 1'000'000}, "TIME",
                 "only collections that take at least TIME, such as 10ms (default unit: ms)");
-    tool.option('F', "filter", options.filter, "TEXT",
-                "only collections whose description contains TEXT");
+    tool.option('F', "filter", options.filters, "TEXT",
+                "only collections whose description contains TEXT; may be repeated");
     tool.flag('m', "milliseconds", options.milliseconds, "show times in milliseconds");
     options.events.declare_duration(tool);
     tool.verbose_option(
@@ -311,7 +312,7 @@ class Report {
     // JSON has all details, text only on request.
     bool shows_details() const
     {
-        return options_.events.json || tool_.verbose() || !options_.filter.empty();
+        return options_.events.json || tool_.verbose() || !options_.filters.empty();
     }
     // The form of durations.
     auto form() const
@@ -371,7 +372,7 @@ void Report::add(const Collection &collection)
 {
     if (collection.took_ns < options_.min_ns)
         return;
-    if (collection.description.find(options_.filter) == std::string::npos)
+    if (!contains_any(collection.description, options_.filters))
         return;
     histogram_slot once = {1, collection.took_ns, collection.took_ns};
     bool is_shown = shows_details() || !collection.is_detail;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "http/request.h"
@@ -10,11 +11,13 @@
 namespace uscope::http {
 
 struct Filter {
-    std::string method = {};  // compared without regard to case
-    std::string host = {};    // a shell pattern, matched against host and port
-    std::string path = {};    // a prefix
-    std::string status = {};  // "404", "5xx", "error": no response, or an incomplete one
-    uint64_t min_ns = 0;      // least latency
+    using Texts = std::vector<std::string>;  // one must match; empty: all do
+
+    Texts methods = {};   // compared without regard to case
+    Texts hosts = {};     // shell patterns, matched against host and port
+    Texts paths = {};     // prefixes
+    Texts statuses = {};  // "404", "5xx", "error": no response, or an incomplete one
+    uint64_t min_ns = 0;  // least latency
 
     void declare(run::Tool &tool);
     Result<> check() const;

@@ -20,6 +20,9 @@ shows 'GET   /refused dial tcp: connect: connection refused' --status error --ho
 shows 'GET 418 0 /teapot
 GET 418 0 /teapot' --path /te
 shows '' --host '*.example.org'
+shows 'GET 418 0 /teapot
+GET   /refused dial tcp: connect: connection refused
+GET 418 0 /teapot' --method post,get --path /te --path /refused --status 5xx,418 --status error
 shows '' --comm other
 run "$BIN/gohttp" --json -m 40 --path /slow -- "$program"
 expect_count 2 '"path":"/slow"' "$tool_out"

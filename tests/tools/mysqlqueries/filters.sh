@@ -17,9 +17,9 @@ select * from mysql.none where a = 2;
 END
 texts() { awk 'NR > 1' "$1" | sed -E 's/^([^ ]+ +){5}//'; }
 
-run_tool mysqlqueries -p "$mariadb_pid" --command query --match "ph"
+run_tool mysqlqueries -p "$mariadb_pid" --command query --match "ph" --match "mm"
 by_match=$tool_pid match_out=$tool_out
-run_tool mysqlqueries -p "$mariadb_pid" --regex "'(beta|gamma)'|none.*= 2"
+run_tool mysqlqueries -p "$mariadb_pid" --regex "'(beta|gamma)'" --regex "none.*= 2"
 by_regex=$tool_pid regex_out=$tool_out
 run_tool mysqlqueries -p "$mariadb_pid" --command quit,COM_PING
 by_command=$tool_pid command_out=$tool_out
@@ -34,7 +34,8 @@ for pid in $by_match $by_regex $by_command $by_min; do
 	kill -INT "$pid"
 	wait "$pid" || fail "status $?"
 done
-expect_equal "$(texts "$match_out")" "ok     Query    select 'alpha'"
+expect_equal "$(texts "$match_out")" "ok     Query    select 'alpha'
+ok     Query    SELECT  'gamma'"
 expect_equal "$(texts "$regex_out" | head -n 1)" "ok     Query    SELECT  'gamma'"
 expect_equal "$(texts "$regex_out" | tail -n 1)" "1146   Query    select * from mysql.none where a = 2"
 expect_count 2 ' (ok|1146) ' "$regex_out"

@@ -12,7 +12,7 @@ start_tool() {
 	tools+=("$tool_pid") outs+=("$tool_out")
 }
 start_tool -m 50000
-start_tool -c GET -c set --key 'user:*' -M 3
+start_tool -c GET,set --key 'nothing' --key 'user:*' -M 3
 start_tool --digest
 start_tool --digest --json -c get
 for i in 1 2 3 4 5; do
