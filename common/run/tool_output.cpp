@@ -20,7 +20,7 @@ Result<> Tool::open_output()
     bool colours = output_.file.empty() && output_.colours(STDOUT_FILENO);
     out_.set_style({.headings = !quiet(), .colours = colours});
     if (!quiet() && isatty(STDERR_FILENO) && output::understands_escapes(getenv("TERM")))
-        start_progress(name_);
+        start_progress(name());
     return {};
 }
 
