@@ -106,9 +106,8 @@ Result<bool> Tool::parse()
         flag(0, "dry-run", dry_run_, "show what would be attached, and exit");
         flag(0, "stats", stats_, "at the end, show event counts and the cost of programs and tool");
     }
-    bool has_o = std::any_of(line_.options.begin(), line_.options.end(), [](const Option &option) {
-        return option.names[0] == "-o";
-    });
+    bool has_o = std::any_of(line_.options.begin(), line_.options.end(),
+                             [](const Option &option) { return option.names[0] == "-o"; });
     output_.declare(*this, has_o ? 0 : 'o');
     auto parsed = line_.parse(words_);
     if (wants_help_) {
