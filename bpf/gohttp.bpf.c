@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * gohttp: the C function that its generated programs call; common/http/go_values.h lists their
+ * gohttp: the C function that its generated programs call; common/wire/go_values.h lists their
  * values.
  */
 #include "bpf/lib/bpf.h"

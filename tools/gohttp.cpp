@@ -28,7 +28,7 @@ struct Options {
     uint32_t string_bytes = 1024;
     run::EventOptions events;
 
-    http::Side side() const { return server ? http::Side::Server : http::Side::Client; }
+    wire::Side side() const { return server ? wire::Side::Server : wire::Side::Client; }
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -127,14 +127,14 @@ Result<> add_programs(const Options &options, bool is_command, http::Programs &p
 
 struct Event {
     event_header head;
-    http::Request request;
+    wire::Request request;
 };
 
 output::Rows<Event>::Fields fields_of(const output::Clock &clock)
 {
     using Field = output::Field<Event>;
-    using http::Request;
     using output::if_any, output::or_dash, output::right, output::rest, output::Cell;
+    using wire::Request;
     auto head = output::members_of(&Event::head);
     auto request = output::members_of(&Event::request);
     auto status = [](const Event &event) {
@@ -143,7 +143,7 @@ output::Rows<Event>::Fields fields_of(const output::Clock &clock)
                                            : Cell("-");
     };
     auto url = [](const Event &event) {
-        const Request &request = event.request;
+        const wire::Request &request = event.request;
         return request.error.empty() ? request.url : request.url + " (" + request.error + ")";
     };
     return {

@@ -99,12 +99,12 @@ Result<> check(const Options &options)
 // An exchange, and the request that the filters and the summary use.
 struct Row {
     wire::Exchange exchange;
-    http::Request request;
+    wire::Request request;
 };
 
 Row row_of(wire::Exchange &&exchange, const Options &options)
 {
-    http::Request request;
+    wire::Request request;
     request.latency_ns =
         exchange.end_ns > exchange.begin_ns ? exchange.end_ns - exchange.begin_ns : 0;
     request.method = exchange.request.method;

@@ -16,7 +16,7 @@ bool is_status(std::string_view text)
                                (text.ends_with("xx") || parse_number(text)));
 }
 
-bool has_status(const Request &request, std::string_view status)
+bool has_status(const wire::Request &request, std::string_view status)
 {
     if (status == "error")
         return !request.error.empty();
@@ -55,7 +55,7 @@ Result<> Filter::check() const
     return {};
 }
 
-bool Filter::accepts(const Request &request) const
+bool Filter::accepts(const wire::Request &request) const
 {
     return request.latency_ns >= min_ns &&
            accepts_any(methods,

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "http/request.h"
 #include "run/tool.h"
+#include "wire/request.h"
 
 namespace uscope::http {
 
@@ -21,7 +21,7 @@ struct Filter {
 
     void declare(run::Tool &tool);
     Result<> check() const;
-    bool accepts(const Request &request) const;
+    bool accepts(const wire::Request &request) const;
 };
 
 }  // namespace uscope::http

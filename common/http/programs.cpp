@@ -10,11 +10,11 @@
 #include "elf/pclntab.h"
 #include "expr/record.h"
 #include "go/structures.h"
-#include "http/go_values.h"
 #include "probe/program.h"
 #include "proc/executable.h"
 #include "proc/library.h"
 #include "run/tool.h"
+#include "wire/go_values.h"
 
 namespace uscope::http {
 namespace {
@@ -25,8 +25,9 @@ Result<std::string> values_of(const elf::Image &image, const go::Structures &str
     auto offset = [&](auto package, auto structure, auto member) {
         return structures.offset(package, structure, member);
     };
-    auto convention = go::passes_in_registers(image) ? Convention::Registers : Convention::Stack;
-    return go_values(wanted.side, convention, offset, wanted.least_ns);
+    auto convention =
+        go::passes_in_registers(image) ? wire::Convention::Registers : wire::Convention::Stack;
+    return wire::go_values(wanted.side, convention, offset, wanted.least_ns);
 }
 
 // Returns those of `names` that the program has, from its pclntab. (Resolving a missing name takes
@@ -50,9 +51,9 @@ std::vector<elf::Symbol> functions_among(const elf::Image &image,
 
 // The most bytes that a probe saves for a call: the time, the pointers passed as arguments, an
 // address; for a server also three strings.
-uint32_t call_bytes(Side side)
+uint32_t call_bytes(wire::Side side)
 {
-    return side == Side::Client ? 64 : 144;
+    return side == wire::Side::Client ? 64 : 144;
 }
 
 }  // namespace
@@ -94,10 +95,11 @@ Result<Programs::Function> Programs::find(const std::string &program,
     if (*version < go::oldest_known)
         return fail("{} was built with Go {}.{}; reading requests needs Go {}.{} or newer", path,
                     version->major, version->minor, go::oldest_known.major, go::oldest_known.minor);
-    auto functions = functions_among(*opened.image, {go_function(wanted_.side)});
+    auto functions = functions_among(*opened.image, {wire::go_function(wanted_.side)});
     if (functions.empty())
         return fail("{} has no function {}: it does not use net/http as a {}", path,
-                    go_function(wanted_.side), wanted_.side == Side::Client ? "client" : "server");
+                    wire::go_function(wanted_.side),
+                    wanted_.side == wire::Side::Client ? "client" : "server");
     return Function{opened, functions[0].size};
 }
 
@@ -110,10 +112,10 @@ Result<> Programs::add(const Function &function, const std::string &program,
     if (!values)
         return fail("{}: {}", opened.file.path, values.error().text);
     std::vector<probe::ProbeRequest> requests;
-    requests.push_back(TRY(probe('r', go_function(wanted_.side), *values, program)));
+    requests.push_back(TRY(probe('r', wire::go_function(wanted_.side), *values, program)));
     requests[0].event_output = {expr::OutputKind::Record, wanted_.emit, sizeof(event_header),
                                 false};
-    for (const elf::Symbol &end : functions_among(*opened.image, go_other_ends(wanted_.side)))
+    for (const elf::Symbol &end : functions_among(*opened.image, wire::go_other_ends(wanted_.side)))
         requests[0].lookup.other_ends.push_back(TRY(probe('p', end.name, "", program)).spec);
     requests[0].lookup.file = opened;
     probe::BuildOptions build = files_.build_options();
@@ -163,7 +165,7 @@ bool Programs::has_function(const std::string &program) const
 {
     auto image = elf::Image::open(program);
     return image && go::version_of(*image) &&
-           !functions_among(*image, {go_function(wanted_.side)}).empty();
+           !functions_among(*image, {wire::go_function(wanted_.side)}).empty();
 }
 
 Result<> Programs::add_process(pid_t pid, const proc::Mapping *mapped)
@@ -207,7 +209,7 @@ Result<> Programs::listen(run::Loop &loop, const run::ForkFollower &follower)
     return {};
 }
 
-std::optional<Request> Programs::read(Bytes record)
+std::optional<wire::Request> Programs::read(Bytes record)
 {
     auto event = record.read<event_header>(0);
     if (!event || event->probe >= programs_.size())
@@ -218,7 +220,7 @@ std::optional<Request> Programs::read(Bytes record)
     values_.clear();
     for (const expr::Field &field : program.layouts[event->layout].fields)
         values_.push_back(expr::read_field(field, record, wanted_.string_bytes));
-    return read_request(wanted_.side, values_, program.types, program.range);
+    return wire::read_request(wanted_.side, values_, program.types, program.range);
 }
 
 }  // namespace uscope::http

@@ -10,16 +10,16 @@
 #include <sys/stat.h>
 
 #include "expr/program.h"
-#include "http/request.h"
 #include "probe/traced_files.h"
 #include "resolve/resolve.h"
+#include "wire/request.h"
 
 namespace uscope::http {
 
 class Programs {
   public:
     struct Wanted {
-        Side side = Side::Client;
+        wire::Side side = wire::Side::Client;
         uint64_t least_ns = 0;      // only calls that took at least this long
         uint32_t string_bytes = 0;  // most bytes of a string
         std::string emit;           // the C function that the probes' programs call
@@ -51,7 +51,7 @@ class Programs {
     void detach() { files_.detach(); }
 
     // Returns nullopt if the record belongs to another program.
-    std::optional<Request> read(Bytes record);
+    std::optional<wire::Request> read(Bytes record);
 
   private:
     struct Function {
@@ -65,7 +65,7 @@ class Programs {
     struct Program {
         std::shared_ptr<const elf::Image> image;
         go::TypeNames types;
-        FunctionRange range;
+        wire::FunctionRange range;
         std::vector<expr::Program::Layout> layouts;  // of its records
     };
     Result<probe::ProbeRequest> probe(char kind, std::string_view function, std::string_view values,

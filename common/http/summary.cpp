@@ -53,7 +53,7 @@ std::string path_template(std::string_view path)
     return result;
 }
 
-void Summary::add(const Request &request)
+void Summary::add(const wire::Request &request)
 {
     Counts &row = counts_[request.host + path_template(request.path)];
     uint64_t microseconds = request.latency_ns / 1000;

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "http/request.h"
 #include "output/histogram.h"
 #include "output/rows.h"
+#include "wire/request.h"
 
 namespace uscope::http {
 
@@ -17,7 +17,7 @@ std::string path_template(std::string_view path);
 
 class Summary {
   public:
-    void add(const Request &request);
+    void add(const wire::Request &request);
     // Prints a row for each URL. `full`: do not cut lines at the terminal's width.
     void print(output::Writer &writer, bool json, bool full) const;
 

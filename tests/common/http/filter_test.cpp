@@ -5,9 +5,9 @@
 namespace uscope::http {
 namespace {
 
-Request answered(int64_t status)
+wire::Request answered(int64_t status)
 {
-    Request request;
+    wire::Request request;
     request.host = "api.example.org:8080";
     request.path = "/users/181";
     request.status = status;
@@ -17,7 +17,7 @@ Request answered(int64_t status)
 TEST(GoHttpFilter, AcceptsAllWithoutAny)
 {
     EXPECT_TRUE(Filter{}.accepts(answered(200)));
-    EXPECT_TRUE(Filter{}.accepts(Request{}));
+    EXPECT_TRUE(Filter{}.accepts(wire::Request{}));
 }
 
 TEST(GoHttpFilter, KnowsHostsAndPaths)
@@ -34,12 +34,12 @@ TEST(GoHttpFilter, KnowsStatusesAndTheirClasses)
     EXPECT_FALSE((Filter{.statuses = {"404"}}.accepts(answered(403))));
     EXPECT_TRUE((Filter{.statuses = {"5xx"}}.accepts(answered(503))));
     EXPECT_FALSE((Filter{.statuses = {"5xx"}}.accepts(answered(499))));
-    EXPECT_FALSE((Filter{.statuses = {"5xx"}}.accepts(Request{})));
+    EXPECT_FALSE((Filter{.statuses = {"5xx"}}.accepts(wire::Request{})));
 }
 
 TEST(GoHttpFilter, TakesABrokenOffAnswerForAnError)
 {
-    Request broken = answered(200);
+    wire::Request broken = answered(200);
     EXPECT_FALSE((Filter{.statuses = {"error"}}.accepts(broken)));
     broken.error = "panic";
     EXPECT_TRUE((Filter{.statuses = {"error"}}.accepts(broken)));

@@ -1,13 +1,13 @@
-#include "http/go_values.h"
+#include "wire/go_values.h"
 
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
-#include "http/error.h"
-#include "http/request.h"
+#include "wire/go_error.h"
+#include "wire/request.h"
 
-namespace uscope::http {
+namespace uscope::wire {
 namespace {
 
 // The offsets of a Go version's members, without the member `missing`.
@@ -178,4 +178,4 @@ TEST(GoHttpError, OfAnUnknownTypeIsTheType)
 }
 
 }  // namespace
-}  // namespace uscope::http
+}  // namespace uscope::wire

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "go/types.h"
-#include "http/go_values.h"
 #include "output/printf.h"
+#include "wire/go_values.h"
 
-namespace uscope::http {
+namespace uscope::wire {
 
 struct Request {
     uint64_t latency_ns = 0, goroutine = 0;
@@ -38,4 +38,4 @@ std::string sent_path(std::string_view path, std::string_view raw_path);
 // The path that net/http sends for a URL with an opaque part, such as "//host/path" or "*".
 std::string opaque_path(std::string_view opaque);
 
-}  // namespace uscope::http
+}  // namespace uscope::wire

@@ -1,5 +1,5 @@
 // Knows the error types of net/http, net, crypto/tls, x509 and HTTP/2, and how each words its text.
-#include "http/error.h"
+#include "wire/go_error.h"
 
 #include <array>
 
@@ -7,7 +7,7 @@
 #include "go/error_text.h"
 #include "wire/http2_errors.h"
 
-namespace uscope::http {
+namespace uscope::wire {
 namespace {
 
 // Does an error of this type only hold another error?
@@ -55,13 +55,13 @@ std::string http2_text(const ErrorParts &parts)
         return "";
     auto first = static_cast<uint32_t>(*parts.word), second = uint32_t(*parts.word >> 32);
     if (is("StreamError"))
-        return fmt::format("stream error: stream ID {}; {}", first, wire::http2_error_name(second));
+        return fmt::format("stream error: stream ID {}; {}", first, http2_error_name(second));
     if (is("ConnectionError"))
-        return fmt::format("connection error: {}", wire::http2_error_name(first));
+        return fmt::format("connection error: {}", http2_error_name(first));
     if (is("GoAwayError")) {
         return fmt::format(
             "http2: server sent GOAWAY and closed the connection; LastStreamID={}, ErrCode={}",
-            first, wire::http2_error_name(second));
+            first, http2_error_name(second));
     }
     return "";
 }
@@ -155,4 +155,4 @@ std::string error_text(const ErrorParts &parts)
     return simple_text(parts.type, parts.text);
 }
 
-}  // namespace uscope::http
+}  // namespace uscope::wire

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace uscope::http {
+namespace uscope::wire {
 
 struct ErrorParts {
     std::string type = {};                         // "*net.OpError"
@@ -34,4 +34,4 @@ struct ErrorParts {
 // For an unknown type, the type's name.
 std::string error_text(const ErrorParts &parts);
 
-}  // namespace uscope::http
+}  // namespace uscope::wire

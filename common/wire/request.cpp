@@ -1,17 +1,17 @@
 // Turns an event's values into a request: URL, status, bytes and error.
-#include "http/request.h"
+#include "wire/request.h"
 
 #include "base/format.h"
 #include "base/text.h"
-#include "http/error.h"
+#include "wire/go_error.h"
 
-namespace uscope::http {
+namespace uscope::wire {
 namespace {
 
 namespace field = http_field;
 using output::Value;
 
-std::optional<int64_t> number(const Value &value)
+std::optional<int64_t> integer_of(const Value &value)
 {
     if (value.kind != Value::Kind::Integer)
         return std::nullopt;
@@ -32,7 +32,7 @@ class Reader {
         : values_(values),
           types_(types),
           range_(range),
-          bias_(number(values[field::EntryAddress]).value_or(0) - range.entry_vaddr)
+          bias_(integer_of(values[field::EntryAddress]).value_or(0) - range.entry_vaddr)
     {
     }
 
@@ -41,7 +41,7 @@ class Reader {
     void read_server(Request &request) const;
 
   private:
-    std::optional<int64_t> at(size_t index) const { return number(values_[index]); }
+    std::optional<int64_t> at(size_t index) const { return integer_of(values_[index]); }
     std::string type(size_t index) const
     {
         auto address = at(index);
@@ -236,4 +236,4 @@ Request read_request(Side side, const std::vector<output::Value> &values, go::Ty
     return request;
 }
 
-}  // namespace uscope::http
+}  // namespace uscope::wire

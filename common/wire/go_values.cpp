@@ -1,9 +1,9 @@
 // Writes the values of an event as text of the expression language.
-#include "http/go_values.h"
+#include "wire/go_values.h"
 
 #include "base/format.h"
 
-namespace uscope::http {
+namespace uscope::wire {
 namespace {
 
 namespace field = http_field;
@@ -251,4 +251,4 @@ Result<std::string> go_values(Side side, Convention convention, const Offsets &o
     return condition + TRY(values.finish());
 }
 
-}  // namespace uscope::http
+}  // namespace uscope::wire

@@ -29,7 +29,7 @@
 
 #include "base/result.h"
 
-namespace uscope::http {
+namespace uscope::wire {
 
 enum class Side : uint8_t { Client, Server };
 enum class Convention : uint8_t { Stack, Registers };  // since Go 1.17
@@ -44,7 +44,7 @@ constexpr std::string_view go_function(Side side)
 // was a part of net/http before Go 1.27, and a program may use that of golang.org/x/net instead.
 std::vector<std::string_view> go_other_ends(Side side);
 
-// The values of an event by index, for the writer (go_values()) and the reader (http/request.h).
+// The values of an event by index, for the writer (go_values()) and the reader (request.h).
 namespace http_field {
 enum Field : size_t {
     Goroutine,  // 0: unknown
@@ -108,4 +108,4 @@ using Offsets = std::function<std::optional<unsigned>(
 Result<std::string> go_values(Side side, Convention convention, const Offsets &offsets,
                               uint64_t least_ns);
 
-}  // namespace uscope::http
+}  // namespace uscope::wire
