@@ -200,7 +200,7 @@ output::Rows<Row>::Fields fields_of(const Options &options, const output::Clock 
 {
     using Field = output::Field<Row>;
     using output::if_any, output::or_dash, output::right, output::rest;
-    using wire::Exchange, http::Request;
+    using wire::Exchange, wire::Request;
     auto exchange = output::members_of(&Row::exchange);
     auto request = output::members_of(&Row::request);
     auto in_request = output::members_of(exchange(&Exchange::request));

@@ -81,9 +81,9 @@ Result<NewFile> NewFile::create(const std::string &given)
     file.path_ = TRY(follow(given));
     struct stat info;
     bool exists = stat(file.path_.c_str(), &info) == 0;
-    file.is_regular_ = !exists || S_ISREG(info.st_mode);
-    if (!file.is_regular_ || (exists && is_in_proc(file.path_))) {
-        TRY(file.open_directly(given, 0));
+    file.is_regular_ = !exists || (S_ISREG(info.st_mode) && !is_in_proc(file.path_));
+    if (!file.is_regular_) {
+        TRY(file.open_directly(given, O_TRUNC));
         return file;
     }
     if (exists && faccessat(AT_FDCWD, file.path_.c_str(), W_OK, AT_EACCESS) != 0)

@@ -30,7 +30,7 @@ class NewFile {
     ~NewFile();  // removes the new file unless put() was called
 
     int fd() const { return fd_.get(); }
-    // Whether the file is (or will be) a regular one. If not, readers get the data as it is
+    // Whether the path is or will be that of a regular file. If not, readers get the data as it is
     // written.
     bool is_regular() const { return is_regular_; }
     // Replaces the old file by the new one; until then, the old one is unchanged, unless its folder

@@ -57,16 +57,19 @@ TEST_F(NewFileTest, LeavesNothingWhenGivenUp)
     EXPECT_EQ(rmdir(folder_.c_str()), 0) << "it is not empty";
 }
 
-// As in a folder that takes no new file.
 TEST_F(NewFileTest, LeavesAFileUnchangedUntilItIsPut)
 {
     write_other(path_, "old and longer");
-    Fd held(open(path_.c_str(), O_WRONLY));
-    std::string in_proc = fmt::format("/proc/self/fd/{}", held.get());
-    ASSERT_TRUE(NewFile::create(in_proc));
+    chmod(path_.c_str(), 0666);
+    chmod(folder_.c_str(), 0555);  // takes no new file
+    uid_t user = geteuid(), nobody = user ? user : 65534;
+    ASSERT_EQ(setresuid(nobody, nobody, user), 0);
+    EXPECT_TRUE(NewFile::create(path_));
     EXPECT_EQ(*read_file(path_), "old and longer");
-    ASSERT_TRUE(write_whole(in_proc, "new"));
+    EXPECT_TRUE(write_whole(path_, "new"));
     EXPECT_EQ(*read_file(path_), "new");
+    ASSERT_EQ(setresuid(user, user, user), 0);
+    chmod(folder_.c_str(), 0755);
 }
 
 TEST_F(NewFileTest, FollowsItsOwnLinks)
