@@ -33,7 +33,7 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("Print a line for every HTTP request that Go programs make or serve.");
+    tool.summary("prints a line for every HTTP request that Go programs make or serve");
     tool.positional(options.programs, "PROGRAM", "Go programs; traces all processes that run them");
     tool.command(options.command);
     options.processes.declare(tool);

@@ -47,7 +47,7 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("Print a line for every HTTP request that programs make or serve.");
+    tool.summary("prints a line for every HTTP request that programs make or serve");
     options.processes.declare(tool);
     options.processes.declare_cgroup(tool);
 

@@ -52,7 +52,7 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("Print a line for every signal that a process sends, with receiver and result.");
+    tool.summary("prints a line for every signal that a process sends, with receiver and result");
     options.processes.declare(tool);
     options.processes.may_be_missing = true;
     options.processes.declare_cgroup(tool, 'c');

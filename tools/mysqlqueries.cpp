@@ -38,7 +38,7 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("Print the statements that MySQL and MariaDB servers execute, as they end.");
+    tool.summary("prints the statements that MySQL and MariaDB servers execute, as they end");
     tool.positional(options.program, "PROGRAM",
                     "trace every process that runs this server program (default without -p:\n"
                     "all mysqld and mariadbd, also in containers and those that start later)");

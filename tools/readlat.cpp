@@ -78,7 +78,7 @@ struct Group {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("Show how long read() and similar calls take, as a histogram for each command.");
+    tool.summary("shows how long read() and similar calls take, as a histogram for each command");
     options.processes.declare(tool);
     options.processes.declare_cgroup(tool, 'c');
 

@@ -413,7 +413,7 @@ Result<> nothing_listed(const Options &options, const std::vector<File> &files, 
 Result<> tool_main(run::Tool &tool)
 {
     Options options;
-    tool.summary("List what can be traced: USDT probes and functions, kernel tracepoints.");
+    tool.summary("lists what can be traced: USDT probes and functions, kernel tracepoints");
     tool.positional(options.filter, "FILTER", "a shell pattern for provider:name, category:event");
     tool.option('p', "pid", options.pid, "PID", "probes of the files that this process maps");
     tool.option('l', "lib", options.library, "FILE",

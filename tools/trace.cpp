@@ -56,7 +56,7 @@ struct Options {
 void declare(run::Tool &tool, Options &options)
 {
     probe::PrintOptions &print = options.print;
-    tool.summary("Print a line for every event of a probe, with values.");
+    tool.summary("prints a line for every event of a probe, with values");
     tool.positional(options.probes, "PROBE", "what to trace (see below)");
     tool.command(options.command);
 
