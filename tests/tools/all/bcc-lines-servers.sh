@@ -35,7 +35,7 @@ for threshold in '' 0.1 0; do
 	wait_for "grep -q sleep $tool_out" 30
 	stop_tool INT
 	expect_status 0
-	expect_count 1 "^[0-9.]+ +$traced_pid +([5-9][0-9]|[0-9]{3,})\.[0-9]+ .*select sleep\(0\.05\)$" "$tool_out"
+	expect_count 1 "^[0-9:.]+ +$traced_pid +(([5-9][0-9]|[0-9]{3})(\.[0-9]+)?m|[0-9.]+)s +select sleep\(0\.05\)$" "$tool_out"
 done
 
 start_postgres
