@@ -30,7 +30,7 @@ traced uobjnew -C 5 -S 10 -l c "$traced_pid"
 traced uthreads -l java "$traced_pid"
 traced uthreads "$traced_pid"
 traced uthreads -l none "$traced_pid"
-expect_line 'language: c' "$tool_out"
+expect_line 'language: c' "$tool_announced"
 stop_target
 
 start_ruby_worker

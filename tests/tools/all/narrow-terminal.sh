@@ -4,7 +4,7 @@ source "$(dirname "$0")/../../lib.sh"
 # On a terminal of 40 columns, as on a phone, histograms and tables fit.
 need_command script
 terminal() { # COMMAND…
-	script -qec "stty cols 40; $(printf '%q ' "$@")" /dev/null | tr -d '\r' >"$T/out"
+	NO_COLOR=1 script -qec "stty cols 40; $(printf '%q ' "$@")" /dev/null | tr -d '\r' >"$T/out"
 }
 fits() {
 	expect_no_line '^.{41}' "$T/out"

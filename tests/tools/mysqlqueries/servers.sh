@@ -17,7 +17,7 @@ first=$target_pid
 run_tool mysqlqueries --command query
 stdin=$T/go2 start_target "$T/host/mariadbd"
 second=$target_pid
-shown() { grep -c "^[0-9:]* $1 .* select 1$" "$tool_out"; } # PID
+shown() { grep -c "^[0-9:.]* $1 .* select 1$" "$tool_out"; } # PID
 wait_for "echo >&7; [ \"\$(shown $second)\" != 0 ]" 20
 echo >&8
 wait_for "[ \"\$(shown $first)\" = 1 ]" 10

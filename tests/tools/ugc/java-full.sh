@@ -28,8 +28,8 @@ import re, sys
 kinds = {"Young": "PS Scavenge", "Full": "PS MarkSweep"}
 logged = [(kinds[kind], int(before), int(after)) for kind, before, after in
           re.findall(r"Pause (Young|Full) .* (\d+)M->(\d+)M", open(sys.argv[2]).read())]
-lines = open(sys.argv[1]).read().split("\n\n")[0].splitlines()[2:]
-shown = [re.fullmatch(r"[\d.]+ +[\d.]+ (.*) ([\d.]+)M->([\d.]+)M", line).groups() for line in lines]
+lines = open(sys.argv[1]).read().split("\n\n")[0].splitlines()[1:]
+shown = [re.fullmatch(r"[\d:.]+ +[\d.]+[num]?s (.*) ([\d.]+)M->([\d.]+)M", line).groups() for line in lines]
 near = lambda mebibytes, truncated: truncated - 0.05 <= float(mebibytes) <= truncated + 1.05
 assert len(shown) == len(logged) > 0, (shown, logged)
 for (kind, before, after), wanted in zip(shown, logged):

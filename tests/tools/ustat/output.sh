@@ -38,5 +38,5 @@ run terminal
 expect_line $'^\x1b\\[H\x1b\\[J\x1b\\[\\?7l[0-9:]{8} loadavg' "$tool_out"
 rows=4 run terminal
 expect_count 3 '^[0-9]+ +php8' "$tool_out" # three updates show one of the two
-run terminal -C
+NO_COLOR=1 run terminal -C
 expect_no_line $'\x1b' "$tool_out"
