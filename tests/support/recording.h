@@ -14,12 +14,21 @@
 
 namespace uscope::tests {
 
+// tests/recordings in the source tree, which contains the build folder.
+inline std::filesystem::path recordings_folder()
+{
+    auto above = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+    while (above.has_relative_path() && !exists(above / "tests/recordings"))
+        above = above.parent_path();
+    return above / "tests/recordings";
+}
+
 class Recording {
   public:
     // A missing or damaged recording fails the test.
     explicit Recording(const std::string &name)
     {
-        std::string path = folder() / name;
+        std::string path = recordings_folder() / name;
         bytes_ = unpacked(path + ".xz");
         auto entries = read_recording(Bytes(bytes_));
         EXPECT_TRUE(entries) << path << ".xz: " << entries.error().text;
@@ -33,14 +42,6 @@ class Recording {
     const std::string &rows() const { return rows_; }
 
   private:
-    // In the source tree, which contains the build folder.
-    static std::filesystem::path folder()
-    {
-        auto above = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-        while (above.has_relative_path() && !exists(above / "tests/recordings"))
-            above = above.parent_path();
-        return above / "tests/recordings";
-    }
     // Returns "" if the file is missing or damaged.
     static std::string unpacked(const std::string &path)
     {
