@@ -1,75 +1,21 @@
 #include "elf/functions.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include <gtest/gtest.h>
 
-#include "common/elf/elf_builder.h"
+#include "common/elf/searched.h"
 #include "support/files.h"
 
 namespace uscope::elf {
 namespace {
 
-namespace fs = std::filesystem;
-
-const SymbolOptions own_symbols = {.debug_files = false};
-
 using tests::target;
-
-#define OPEN(image, path)                                       \
-    auto image##_opened = Image::open(path);                    \
-    ASSERT_TRUE(image##_opened) << image##_opened.error().text; \
-    Image image = std::move(*image##_opened)
-
-// For files that this build may lack.
-#define OPEN_OR_SKIP(image, path)                \
-    if (!fs::exists(path))                       \
-        GTEST_SKIP() << path << " is not there"; \
-    OPEN(image, path)
-
-// Returns the raw names that a pattern means, in address order, or the error.
-std::vector<std::string> found(const Image &image, std::string_view pattern)
-{
-    auto functions = find_functions(image, pattern, own_symbols);
-    if (!functions)
-        return {"error: " + functions.error().text};
-    std::vector<std::string> names;
-    for (const Function &function : *functions)
-        names.push_back(function.name);
-    return names;
-}
 
 std::vector<std::string> sorted(std::vector<std::string> names)
 {
     std::sort(names.begin(), names.end());
     return names;
-}
-
-using Names = std::vector<std::string>;
-
-class Built {  // keeps a built file's bytes for its image
-  public:
-    explicit Built(std::string bytes) : bytes_(std::move(bytes)) {}
-    Image image() const
-    {
-        auto image = Image::parse(Bytes(bytes_), "x.so");
-        EXPECT_TRUE(image) << image.error().text;
-        return std::move(*image);
-    }
-
-  private:
-    std::string bytes_;
-};
-
-Built built(const std::vector<std::pair<const char *, uint64_t>> &functions,
-            uint32_t type = SHT_SYMTAB)
-{
-    ElfBuilder builder;
-    for (auto [name, offset] : functions)
-        builder.add_function(name, ElfBuilder::base + offset);
-    builder.add_symbol_table(type == SHT_SYMTAB ? ".symtab" : ".dynsym", type);
-    return Built(builder.build());
 }
 
 TEST(FindFunctions, FindsAnExactNameWithAllItIs)
@@ -375,70 +321,6 @@ TEST(FindFunctions, TellsAFunctionFromItsCopiesAndParts)
                                              ", did you mean check.part.0?"});
 }
 
-TEST(AllFunctions, ListsEachAddressOnceInOrder)
-{
-    Built file = built({{"c", 24}, {"a", 8}, {"_Z1bv", 16}, {"__a", 8}});
-    auto functions = all_functions(file.image(), own_symbols);
-    ASSERT_TRUE(functions);
-    ASSERT_EQ(functions->size(), 3u);
-    EXPECT_EQ((*functions)[0].name, "a");
-    EXPECT_EQ((*functions)[1].display, "b()");
-    EXPECT_EQ((*functions)[2].file_offset, 24u);
-}
-
-TEST(AllFunctions, LeavesNamesMangledWhenAsked)
-{
-    Built file = built({{"_Z1bv", 16}});
-    auto functions = all_functions(file.image(), {.debug_files = false, .demangle = false});
-    ASSERT_TRUE(functions);
-    EXPECT_EQ((*functions)[0].display, "");
-}
-
-TEST(AllFunctions, JoinsBothTables)
-{
-    ElfBuilder builder;
-    builder.add_function("hidden", ElfBuilder::base + 8);
-    builder.add_symbol_table(".symtab", SHT_SYMTAB);
-    builder.add_function("shown", ElfBuilder::base + 16);
-    builder.add_symbol_table(".dynsym", SHT_DYNSYM);
-    Built file(builder.build());
-    EXPECT_EQ(all_functions(file.image(), own_symbols)->size(), 2u);
-    EXPECT_EQ(found(file.image(), "shown"), Names{"shown"});
-}
-
-TEST(AllFunctions, FindsDynamicSymbolsWithoutSectionHeaders)
-{
-    OPEN_OR_SKIP(libz, "/lib/x86_64-linux-gnu/libz.so.1");
-    std::string bytes(libz.bytes().text());
-    memset(bytes.data() + offsetof(Elf64_Ehdr, e_shoff), 0, sizeof(Elf64_Off));
-    Built stripped(bytes);
-    EXPECT_TRUE(stripped.image().sections().empty());
-    EXPECT_EQ(found(stripped.image(), "*"), found(libz, "*"));
-    EXPECT_EQ(found(stripped.image(), "deflate"), Names{"deflate"});
-}
-
-TEST(AllFunctions, SurvivesTablesThatLie)
-{
-    ElfBuilder builder;
-    builder.add_function("good", ElfBuilder::base + 8);
-    builder.add_function("cut", ElfBuilder::base + 16);
-    builder.add_symbol_table(".symtab", SHT_SYMTAB);
-    auto with = [&](auto change) {
-        ElfBuilder copy = builder;
-        Built file(copy.build([&](ElfBuilder &b) { change(b.sections[1], b.sections[2]); }));
-        auto functions = all_functions(file.image(), own_symbols);
-        EXPECT_TRUE(functions);
-        return functions->size();
-    };
-    using Header = Elf64_Shdr;
-    EXPECT_EQ(with([](Header &, Header &) {}), 2u);
-    EXPECT_EQ(with([](Header &strings, Header &) { strings.sh_size -= 1; }), 1u);
-    EXPECT_EQ(with([](Header &strings, Header &) { strings.sh_size = UINT64_MAX; }), 0u);
-    EXPECT_EQ(with([](Header &, Header &symbols) { symbols.sh_size = UINT64_MAX; }), 0u);
-    EXPECT_EQ(with([](Header &, Header &symbols) { symbols.sh_link = 99; }), 0u);
-    EXPECT_EQ(with([](Header &, Header &symbols) { symbols.sh_entsize = 0; }), 0u);
-}
-
 // Assembly without .type. Data next to it must not get a breakpoint.
 TEST(FindFunctions, TakesCodeWithoutATypeForAFunction)
 {
@@ -474,23 +356,6 @@ TEST(FindFunctions, TakesCodeWithoutATypeForAFunction)
     for (const char *name : {"data", "open", "inside", "elsewhere"})
         EXPECT_EQ(size(name), std::nullopt) << name;
     EXPECT_EQ(found(image, "*"), (Names{"untyped", "typed", "last"}));
-}
-
-TEST(FindObject, FindsDataOnlyAndUnambiguously)
-{
-    ElfBuilder builder;
-    builder.add_function("counter", 0x5000, STT_OBJECT);
-    builder.add_function("label", 0x5008, STT_NOTYPE);
-    builder.add_function("code", ElfBuilder::base, STT_FUNC);
-    builder.add_function("twice", 0x5010, STT_OBJECT);
-    builder.add_function("twice", 0x5018, STT_OBJECT);
-    builder.add_symbol_table(".symtab", SHT_SYMTAB);
-    Built file(builder.build());
-    EXPECT_EQ(find_object(file.image(), "counter", own_symbols), 0x5000u);
-    EXPECT_EQ(find_object(file.image(), "label", own_symbols), 0x5008u);
-    EXPECT_EQ(find_object(file.image(), "code", own_symbols), std::nullopt);
-    EXPECT_EQ(find_object(file.image(), "twice", own_symbols), std::nullopt);
-    EXPECT_EQ(find_object(file.image(), "count", own_symbols), std::nullopt);
 }
 
 }  // namespace
