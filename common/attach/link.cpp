@@ -31,6 +31,17 @@ bool is_site_placeholder(const bpf_insn &low, const bpf_insn &high)
            uint32_t(high.imm) == SITE_PLACEHOLDER >> 32;
 }
 
+// Replaces the placeholder in each load of the site's number.
+void set_site(std::vector<bpf_insn> &insns, uint64_t site)
+{
+    for (size_t i = 0; i + 1 < insns.size(); i++) {
+        if (is_site_placeholder(insns[i], insns[i + 1])) {
+            insns[i].imm = site;
+            insns[i + 1].imm = site >> 32;
+        }
+    }
+}
+
 // The line of the verifier's log with the reason: the last one before its statistics.
 std::string_view verdict(std::string_view log)
 {
@@ -190,14 +201,8 @@ Result<Fd> Templates::load(const expr::Program &main, const std::map<expr::MapSl
         TRY(code->link(main, insns));
     }
 
-    for (size_t i = 0; i + 1 < insns.size(); i++) {
-        if (is_site_placeholder(insns[i], insns[i + 1])) {
-            insns[i].imm = options.site;
-            insns[i + 1].imm = options.site >> 32;
-        }
-    }
+    set_site(insns, options.site);
 
-    bool all = getenv("USCOPE_VERIFIER_LOG") != nullptr;
     LIBBPF_OPTS(bpf_prog_load_opts, load,
                 .expected_attach_type = bpf_attach_type(options.attach_type),
                 .prog_flags = options.sleepable ? BPF_F_SLEEPABLE : 0u);
@@ -233,7 +238,7 @@ Result<Fd> Templates::load(const expr::Program &main, const std::map<expr::MapSl
     fd = bpf_prog_load(type, name.c_str(), "Dual BSD/GPL", insns.data(), insns.size(), &load);
     if (fd >= 0)
         return Fd(fd);
-    if (all)
+    if (getenv("USCOPE_VERIFIER_LOG"))
         fprintf(stderr, "%s\n", log.data());
     std::string_view why = verdict(log.data());
     if (!locked.empty() && why.find("probe_read") != why.npos)

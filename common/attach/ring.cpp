@@ -99,14 +99,11 @@ Bytes RingReader::record_at(uint64_t position, uint32_t length)
     return Bytes(wrapped_.data(), length);
 }
 
-size_t RingReader::drain(const std::function<bool(Bytes)> &sink, bool last)
+uint64_t RingReader::read_batch(bool last)
 {
-    auto *consumer = reinterpret_cast<uint64_t *>(consumer_page_);
-    auto *producer = reinterpret_cast<const uint64_t *>(producer_page_);
-
     uint64_t started_ns = monotonic_ns();
-    uint64_t position = *consumer;
-    uint64_t end = __atomic_load_n(producer, __ATOMIC_ACQUIRE);
+    uint64_t position = *reinterpret_cast<const uint64_t *>(consumer_page_);
+    uint64_t end = position + waiting();
     bool stopped_at_busy = false, is_sorted = true;
     batch_.clear();
     while (position < end) {
@@ -139,6 +136,13 @@ size_t RingReader::drain(const std::function<bool(Bytes)> &sink, bool last)
         std::stable_sort(batch_.begin(), batch_.end(),
                          [](const Pending &a, const Pending &b) { return a.time_ns < b.time_ns; });
     }
+    return keep_from;
+}
+
+size_t RingReader::drain(const std::function<bool(Bytes)> &sink, bool last)
+{
+    auto *consumer = reinterpret_cast<uint64_t *>(consumer_page_);
+    uint64_t keep_from = read_batch(last);
 
     // Space is released while the batch is processed; else a flood of events would find the buffer
     // full.

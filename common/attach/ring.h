@@ -54,6 +54,9 @@ class RingReader {
   private:
     RingReader() = default;
     uint64_t waiting() const;  // bytes
+    // Reads the headers of the records into batch_. Returns the position after the last of them
+    // that may be passed on.
+    uint64_t read_batch(bool last);
     Bytes record_at(uint64_t position, uint32_t length);
 
     struct Pending {
