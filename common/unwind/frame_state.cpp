@@ -16,6 +16,13 @@ bool is_test(const Parts &parts)
     return parts.opcode == 0xf7 && parts.reg() < 2;
 }
 
+// `value` may be null: not a register that is followed.
+void forget(Value *value)
+{
+    if (value)
+        *value = {};
+}
+
 }  // namespace
 
 bool FrameState::execute(Bytes code, const Parts &parts)
@@ -148,11 +155,9 @@ void FrameState::add_constant(Bytes code, const Parts &parts)
 void FrameState::compute(const Parts &parts)
 {
     constexpr uint8_t to_operand = 1, to_register = 3;
-    Value *to = (parts.opcode & 7) == to_operand    ? tracked_operand(parts)
-                : (parts.opcode & 7) == to_register ? tracked_register(parts)
-                                                    : nullptr;
-    if (to)
-        *to = {};
+    forget((parts.opcode & 7) == to_operand    ? tracked_operand(parts)
+           : (parts.opcode & 7) == to_register ? tracked_register(parts)
+                                               : nullptr);
 }
 
 void FrameState::change(Bytes code, const Parts &parts)
@@ -201,19 +206,13 @@ void FrameState::change(Bytes code, const Parts &parts)
     case 0xd3:
     case 0xc1:
     case 0xf7:  // those of its forms that write the operand
-        if (Value *to = tracked_operand(parts); to && parts.reg() < 4 && !is_test(parts))
-            *to = {};
-        return;
+        return forget(parts.reg() < 4 && !is_test(parts) ? tracked_operand(parts) : nullptr);
     case 0x87:  // xchg
-        for (Value *to : {tracked_operand(parts), tracked_register(parts)})
-            if (to)
-                *to = {};
-        return;
+        forget(tracked_operand(parts));
+        return forget(tracked_register(parts));
     case 0x90 ... 0x97:  // with %rax
     case 0xb8 ... 0xbf:
-        if (Value *to = tracked(parts.opcode & 7, is_extended))
-            *to = {};
-        return;
+        return forget(tracked(parts.opcode & 7, is_extended));
     }
 }
 
