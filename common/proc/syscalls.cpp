@@ -2,7 +2,8 @@
 // has, then those that only x86-64 has.
 #include "proc/syscalls.h"
 
-#include <map>
+#include <algorithm>
+#include <iterator>
 
 #include <sys/syscall.h>
 
@@ -10,11 +11,14 @@
 
 namespace uscope::proc {
 
-std::string syscall_name(int64_t number)
-{
-    // clang-format off
+namespace {
+
+// clang-format off
 #define NAME(name) {SYS_##name, #name}
-    static const std::map<int64_t, const char *> names = {
+constexpr struct {
+    int64_t number;
+    const char *name;
+} syscall_names[] = {
     NAME(read), NAME(write), NAME(close), NAME(fstat), NAME(lseek),
     NAME(mmap), NAME(mprotect), NAME(munmap), NAME(brk), NAME(rt_sigaction), NAME(rt_sigprocmask),
     NAME(rt_sigreturn), NAME(ioctl), NAME(pread64), NAME(pwrite64), NAME(readv), NAME(writev),
@@ -90,11 +94,17 @@ std::string syscall_name(int64_t number)
     NAME(epoll_wait), NAME(utimes), NAME(vserver), NAME(inotify_init), NAME(futimesat),
     NAME(signalfd), NAME(eventfd),
 #endif
-    };
+};
 #undef NAME
-    // clang-format on
-    auto found = names.find(number);
-    return found == names.end() ? fmt::format("syscall_{}", number) : found->second;
+// clang-format on
+
+}  // namespace
+
+std::string syscall_name(int64_t number)
+{
+    auto found = std::find_if(std::begin(syscall_names), std::end(syscall_names),
+                              [&](const auto &known) { return known.number == number; });
+    return found == std::end(syscall_names) ? fmt::format("syscall_{}", number) : found->name;
 }
 
 }  // namespace uscope::proc
