@@ -4,6 +4,16 @@
 #include "lang/java/hotspot_layout.h"
 
 namespace uscope::lang {
+namespace {
+
+uint32_t excluded_from_packed(const Memory &memory, const HotspotFields &fields)
+{
+    constexpr uint64_t first_excluded = 20;
+    uint64_t major = value(memory, 0, fields.any({"Abstract_VM_Version._vm_major_version"}));
+    return major >= first_excluded;
+}
+
+}  // namespace
 
 std::optional<HotspotLayout> HotspotLayout::read(const Memory &memory)
 {
@@ -61,17 +71,17 @@ std::optional<HotspotLayout> HotspotLayout::read(const Memory &memory)
     jvm.class_name = fields.need({"Klass._name"});
     jvm.symbol_length = fields.need({"Symbol._length"});
     jvm.symbol_text = fields.need({"Symbol._body[0]"});
-    bool has_code =
-        jvm.code_begin.bytes ? jvm.code_end.bytes : jvm.code_offset.bytes && jvm.data_offset.bytes;
-    bool has_scopes = jvm.immutable_data.bytes ? jvm.scopes_offset.bytes
-                                               : jvm.scopes_begin.bytes && jvm.pcs_end.bytes;
-    bool has_metadata = jvm.mutable_data.bytes ? jvm.relocation.bytes : jvm.metadata_offset.bytes;
-    constexpr uint64_t first_excluded = 20;
-    uint64_t major = value(memory, 0, fields.any({"Abstract_VM_Version._vm_major_version"}));
-    jvm.excluded = major >= first_excluded;
-    if (fields.is_lacking() || !has_code || !has_scopes || !has_metadata)
-        return std::nullopt;
-    return jvm;
+    jvm.excluded = excluded_from_packed(memory, fields);
+    return fields.is_lacking() || !jvm.is_complete() ? std::nullopt : std::optional(jvm);
+}
+
+bool HotspotLayout::is_complete() const
+{
+    bool has_code = code_begin.bytes ? code_end.bytes : code_offset.bytes && data_offset.bytes;
+    bool has_scopes =
+        immutable_data.bytes ? scopes_offset.bytes : scopes_begin.bytes && pcs_end.bytes;
+    bool has_metadata = mutable_data.bytes ? relocation.bytes : metadata_offset.bytes;
+    return has_code && has_scopes && has_metadata;
 }
 
 }  // namespace uscope::lang

@@ -11,6 +11,9 @@ struct HotspotLayout {
     // Returns nullopt if the JVM does not describe its code as JDK 17 to 25 do.
     static std::optional<HotspotLayout> read(const Memory &memory);
 
+    // Does this release describe enough to find code, scopes and metadata?
+    bool is_complete() const;
+
     // 1 since JDK 20: each byte of a packed number is stored plus 1, so that none is 0.
     uint32_t excluded = 0;
     uint64_t block_bytes = 0, const_method_bytes = 0, constants_bytes = 0, pc_desc_bytes = 0;
