@@ -23,20 +23,13 @@ class Connection {
     template <typename Progress>
     void advance_to(const Progress &progress);
     bool awaits_end() const { return !http2_ && matcher_ && matcher_->awaits_end(); }
-    uint64_t gaps() const { return gaps_; }
-    uint64_t orphans() const { return matcher_ ? matcher_->orphans() : 0; }
-    uint64_t not_understood() const { return matcher_ ? matcher_->not_understood() : 0; }
-    uint64_t unseen() const { return matcher_ ? matcher_->unseen() : 0; }
-    uint64_t forgotten() const
-    {
-        return (matcher_ ? matcher_->forgotten() : 0) + (http2_ ? http2_->forgotten() : 0);
-    }
+    // Adds all counts but that of the open requests.
+    void add_to(Connections::Counts &counts) const;
     size_t bytes() const
     {
         return (matcher_ ? matcher_->bytes() : 0) + (http2_ ? http2_->bytes() : 0);
     }
     uint64_t open() const { return http2_ ? http2_->open() : matcher_ ? matcher_->open() : 0; }
-    uint64_t unknown_headers() const { return http2_ ? http2_->unknown_headers() : 0; }
 
   private:
     bool count_gap(const http_transfer &event);
@@ -180,6 +173,22 @@ void Connection::close(const http_transfer &event)
     }
 }
 
+void Connection::add_to(Connections::Counts &counts) const
+{
+    counts.gaps += gaps_;
+    if (matcher_) {
+        const RequestMatcher::Unmatched &unmatched = matcher_->unmatched();
+        counts.orphans += unmatched.orphans;
+        counts.not_understood += unmatched.not_understood;
+        counts.unseen += unmatched.unseen;
+        counts.forgotten += unmatched.forgotten;
+    }
+    if (http2_) {
+        counts.unknown_headers += http2_->unknown_headers();
+        counts.forgotten += http2_->forgotten();
+    }
+}
+
 Connections::Connections(RequestMatcher::Emit emit, size_t most)
     : emit_(std::move(emit)), most_(most)
 {
@@ -188,12 +197,7 @@ Connections::~Connections() = default;
 
 void Connections::forget(std::map<ConnectionKey, Entry>::iterator found)
 {
-    counts_.gaps += found->second.connection->gaps();
-    counts_.orphans += found->second.connection->orphans();
-    counts_.not_understood += found->second.connection->not_understood();
-    counts_.unseen += found->second.connection->unseen();
-    counts_.unknown_headers += found->second.connection->unknown_headers();
-    counts_.forgotten += found->second.connection->forgotten();
+    found->second.connection->add_to(counts_);
     bytes_ -= found->second.bytes;
     awaited_.erase(found->first);
     ages_.erase(found->second.age);
@@ -285,14 +289,8 @@ void Connections::end()
 Connections::Counts Connections::counts() const
 {
     Counts counts = counts_;
-    for (const auto &[key, entry] : connections_) {
-        counts.gaps += entry.connection->gaps();
-        counts.orphans += entry.connection->orphans();
-        counts.not_understood += entry.connection->not_understood();
-        counts.unseen += entry.connection->unseen();
-        counts.unknown_headers += entry.connection->unknown_headers();
-        counts.forgotten += entry.connection->forgotten();
-    }
+    for (const auto &[key, entry] : connections_)
+        entry.connection->add_to(counts);
     return counts;
 }
 

@@ -46,7 +46,7 @@ bool RequestMatcher::finish_maybe_answered()
     while (maybe_answered_) {
         Exchange exchange = take_first();
         exchange.error = "response not understood";
-        unseen_++;
+        unmatched_.unseen++;
         finish(std::move(exchange), last_ns_);
     }
     return true;
@@ -78,7 +78,7 @@ Body RequestMatcher::RequestListener::on_head(Head head, uint64_t begin_ns, uint
            (matcher.exchanges_.size() >= most_open || matcher.bytes_ + bytes > most_open_bytes)) {
         matcher.take_first();
         matcher.is_answering_ = false;
-        matcher.forgotten_++;
+        matcher.unmatched_.forgotten++;
     }
     if (matcher.exchanges_.empty())
         matcher.answers_end_ = std::max(matcher.answers_end_, matcher.other_offset_);
@@ -114,7 +114,8 @@ Body RequestMatcher::ResponseListener::on_head(Head head, uint64_t begin_ns, uin
     }
     if (exchanges.empty()) {
         if (!had_maybe_answered)
-            (matcher.other_offset_ ? matcher.not_understood_ : matcher.orphans_)++;
+            (matcher.other_offset_ ? matcher.unmatched_.not_understood
+                                   : matcher.unmatched_.orphans)++;
         matcher.is_interim_ = true;
         return response_body(head, "");
     }
@@ -182,7 +183,7 @@ void RequestMatcher::close(uint64_t last_ns, uint64_t now_ns, uint64_t response_
         if (!is_answering) {
             bool has_response = std::exchange(is_answered, false) || maybe_answered;
             maybe_answered -= maybe_answered > 0;
-            unseen_ += has_response;
+            unmatched_.unseen += has_response;
             exchange.error = has_response ? "response not understood" : "no response seen";
             finish(std::move(exchange), now_ns);
             continue;

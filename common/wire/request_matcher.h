@@ -41,14 +41,17 @@ class RequestMatcher {
     }
     bool is_server() const { return is_server_; }
     size_t open() const { return exchanges_.size(); }
-    // Responses that follow bytes in the other direction, but no request.
-    uint64_t not_understood() const { return not_understood_; }
-    // Responses with no bytes in the other direction before them.
-    uint64_t orphans() const { return orphans_; }
-    // Requests whose response may be in bytes that were not seen.
-    uint64_t unseen() const { return unseen_; }
-    // Requests dropped because too many were open, or because they took too much memory.
-    uint64_t forgotten() const { return forgotten_; }
+    struct Unmatched {
+        // Responses that follow bytes in the other direction, but no request.
+        uint64_t not_understood = 0;
+        // Responses with no bytes in the other direction before them.
+        uint64_t orphans = 0;
+        // Requests whose response may be in bytes that were not seen.
+        uint64_t unseen = 0;
+        // Requests dropped because too many were open, or because they took too much memory.
+        uint64_t forgotten = 0;
+    };
+    const Unmatched &unmatched() const { return unmatched_; }
     // Approximate memory in bytes.
     size_t bytes() const { return bytes_ + requests_.bytes() + responses_.bytes(); }
 
@@ -85,7 +88,7 @@ class RequestMatcher {
     uint64_t last_ns_ = 0;       // when the last response byte before this call moved
     uint64_t other_offset_ = 0;  // bytes of the other direction before this call
     uint64_t answers_end_ = 0;   // bytes of all responses before the oldest open exchange's
-    uint64_t orphans_ = 0, not_understood_ = 0, unseen_ = 0, forgotten_ = 0;
+    Unmatched unmatched_;
     size_t bytes_ = 0;  // memory of the exchanges
 };
 
