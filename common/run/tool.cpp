@@ -78,9 +78,7 @@ void Tool::count(char short_name, std::string_view name, unsigned &value, std::s
 
 void Tool::verbose_option(char short_name, std::string_view names, std::string_view help)
 {
-    verbose_short_ = short_name;
-    verbose_names_ = names;
-    verbose_help_ = help;
+    verbose_option_ = {short_name, std::string(names), std::string(help)};
 }
 
 void Tool::positional(std::vector<std::string> &values, std::string_view placeholder,
@@ -102,7 +100,7 @@ Result<bool> Tool::parse()
         return false;
     if (attaches_) {
         group("Working");
-        flag(verbose_short_, verbose_names_, verbose_, verbose_help_);
+        flag(verbose_option_.short_name, verbose_option_.names, verbose_, verbose_option_.help);
         flag(0, "dry-run", dry_run_, "show what would be attached, and exit");
         flag(0, "stats", stats_, "at the end, show event counts and the cost of programs and tool");
     }

@@ -155,8 +155,10 @@ class Tool {
     output::Writer out_;
     bool interactive_;
     const bool *json_ = nullptr;
-    char verbose_short_ = 'v';
-    std::string verbose_names_ = "verbose", verbose_help_ = verbose_help;
+    struct VerboseOption {
+        char short_name = 'v';
+        std::string names = "verbose", help = verbose_help;
+    } verbose_option_;
     bool attaches_ = true, verbose_ = false, dry_run_ = false, stats_ = false;
     OutputOptions output_;
     struct Written {
