@@ -15,7 +15,7 @@ class Builder {
 
     // One of these, depending on what the program is:
     void main();    // it produces the event, at a function's return as well
-    void forget();  // with ProgramRequest::only_deletes_record: it only deletes the call record
+    void forget();  // with SavedCalls::only_deletes_record: it only deletes the call record
     void entry();   // at a function's entry: it saves what the return program needs
     Slots used_slots() const { return generate_.used_slots(); }
     Result<Program> finish(int most_stack);
@@ -37,8 +37,8 @@ class Builder {
     void filter_comm();
 
     // compile_call.cpp
-    bool is_at_exits() const { return request_.call_key != CallIdentity::StackPointer; }
-    uint32_t call_number() const { return request_.call_number.value_or(request_.probe); }
+    bool is_at_exits() const { return request_.calls.key != CallIdentity::StackPointer; }
+    uint32_t call_number() const { return request_.calls.number.value_or(request_.probe); }
     void function_key();
     void site_number();
     void call_key(int32_t stack_adjust);

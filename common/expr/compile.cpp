@@ -254,7 +254,7 @@ Result<Program> generate(const ProgramRequest &request, const Plan &plan, void (
 Result<Program> compile(const ProgramRequest &request)
 {
     Plan plan = TRY(make_plan(request));
-    auto part = request.only_deletes_record ? &Builder::forget : &Builder::main;
+    auto part = request.calls.only_deletes_record ? &Builder::forget : &Builder::main;
     Program program = TRY(generate(request, plan, part, main_stack));
     program.layouts = std::move(plan.layouts);
     program.is_session = plan.is_session;

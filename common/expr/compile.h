@@ -55,6 +55,27 @@ enum class CallIdentity : uint8_t {
     OnlyOfGoroutine,
 };
 
+// How the program of a return finds what the program of the entry saved.
+struct SavedCalls {
+    CallIdentity key = CallIdentity::StackPointer;
+    // The minimum value size of MapSlot::Calls: the largest call_bytes of the programs that share
+    // it.
+    uint32_t least_bytes = 0;
+    // Set if the kernel has session programs: a request that saves at most one value is compiled to
+    // a session program.
+    std::optional<SessionCalls> session = {};
+    // CallIdentity::Function: some of these exits also belong to other functions. The program then
+    // also compares return addresses to find out whose call has ended, because the map may still
+    // have an abandoned call with the same stack pointer.
+    bool shares_exits = false;
+    // Set for a second return program, at other exits of the same functions (their tail calls): the
+    // number of the entry program, which the map's keys contain. nullopt: `probe`.
+    std::optional<uint32_t> number = {};
+    // At these exits only the end of the call can be seen, no values: the program deletes its
+    // record and counts it as calls_tail_called.
+    bool only_deletes_record = false;
+};
+
 struct ProgramRequest {
     const Scope *scope = nullptr;
     // Either may be null. `condition`: whether this is an event at all; checked before
@@ -69,9 +90,6 @@ struct ProgramRequest {
     uint32_t string_bytes = 80;  // the maximum size of a string; at most 65536
     // Try a record with space for strings of this many bytes first. nullopt: choose a size.
     std::optional<uint32_t> small_string_bytes = {};
-    // The minimum value size of MapSlot::Calls: the largest call_bytes of the programs that share
-    // it.
-    uint32_t least_call_bytes = 0;
     bool sleepable = false;  // may call bpf_copy_from_user
     OutputKind output = OutputKind::Record;
     // The value passed to check_function, and with OutputKind::Key to `emit`; null: they get 0.
@@ -81,20 +99,7 @@ struct ProgramRequest {
     // OutputKind::Key: call `emit` at a call's entry as well, with the status TABLE_AT_ENTRY and
     // without a key. If it returns non-zero, the call is not wanted.
     bool checks_at_entry = false;
-    // Set if the kernel has session programs: a request that saves at most one value is compiled to
-    // a session program.
-    std::optional<SessionCalls> session = {};
-    CallIdentity call_key = CallIdentity::StackPointer;
-    // CallIdentity::Function: some of these exits also belong to other functions. The program then
-    // also compares return addresses to find out whose call has ended, because the map may still
-    // have an abandoned call with the same stack pointer.
-    bool shares_exits = false;
-    // Set for a second return program, at other exits of the same functions (their tail calls): the
-    // number of the entry program, which the map's keys contain. nullopt: `probe`.
-    std::optional<uint32_t> call_number = {};
-    // At these exits only the end of the call can be seen, no values: the program deletes its
-    // record and counts it as calls_tail_called.
-    bool only_deletes_record = false;
+    SavedCalls calls = {};
     std::string emit = "emit";  // the C function's name
     // The name of a second function, int check(void *ctx, __u64 measured, __s64 status); empty:
     // none. It is called for each event that passes the process filter and the condition, before

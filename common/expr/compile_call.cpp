@@ -43,7 +43,7 @@ void Builder::call_key(int32_t stack_adjust)
 {
     int16_t key = generate_.slot(Slot::CallIdentity);
     generate_.ids();
-    if (request_.call_key == CallIdentity::Function) {
+    if (request_.calls.key == CallIdentity::Function) {
         function_key();
     } else if (is_at_exits()) {
         goroutine();
@@ -113,8 +113,9 @@ void Builder::goroutine()
     out_.set(r2, static_cast<uint64_t>(call_number()) << 48);
     out_.alu(BPF_OR, r2, r1);
     out_.store(8, frame_reg, key + 8, r2);
-    bool may_be_unknown = plan_.goroutine->can_fail || request_.call_key == CallIdentity::Goroutine;
-    if (request_.call_key == CallIdentity::Goroutine)
+    bool may_be_unknown =
+        plan_.goroutine->can_fail || request_.calls.key == CallIdentity::Goroutine;
+    if (request_.calls.key == CallIdentity::Goroutine)
         depth(unknown);
     else
         out_.store_imm(4, frame_reg, key + 4, 0);
@@ -159,7 +160,7 @@ void Builder::lookup(MapSlot map, int16_t key)
 
 void Builder::call_kernel(uint32_t function)
 {
-    if (request_.session->take_context)
+    if (request_.calls.session->take_context)
         out_.move(r1, ctx_reg);
     out_.call_kernel(function);
 }
@@ -168,19 +169,19 @@ void Builder::call_kernel(uint32_t function)
 void Builder::session_entry()
 {
     Assembler::Label at_return = out_.label();
-    call_kernel(request_.session->is_return);
+    call_kernel(request_.calls.session->is_return);
     out_.jump_imm(BPF_JNE, r0, 0, at_return);
     filter();
     ask_at_entry();
     if (!plan_.saved.empty()) {
         int16_t value = generate_.push(8);
         generate_.number(*plan_.saved[0].value, {frame_reg, value}, {});
-        call_kernel(request_.session->cookie);
+        call_kernel(request_.calls.session->cookie);
         out_.load(8, r1, frame_reg, value);
         out_.store(8, r0, 0, r1);
         generate_.pop(8);
     } else {  // read the time last, so that the latency does not include our own work
-        call_kernel(request_.session->cookie);
+        call_kernel(request_.calls.session->cookie);
         out_.move(saved_reg, r0);
         out_.call(BPF_FUNC_ktime_get_ns);
         out_.store(8, saved_reg, 0, r0);
@@ -194,15 +195,15 @@ void Builder::session_entry()
 void Builder::find_call()
 {
     if (plan_.is_session) {
-        call_kernel(request_.session->cookie);
+        call_kernel(request_.calls.session->cookie);
         out_.move(saved_reg, r0);
         return take_latency();
     }
-    bool popped = request_.call_key == CallIdentity::StackPointer &&
+    bool popped = request_.calls.key == CallIdentity::StackPointer &&
                   request_.scope->machine == abi::Machine::X86_64;
     call_key(popped ? -8 : 0);
     lookup(MapSlot::Calls, generate_.slot(Slot::CallIdentity));
-    if (request_.call_key != CallIdentity::OnlyOfGoroutine)
+    if (request_.calls.key != CallIdentity::OnlyOfGoroutine)
         lose_forgotten();
     else
         out_.jump_imm(BPF_JEQ, r0, 0, silent_);
@@ -303,7 +304,7 @@ void Builder::lose_forgotten()
 {
     Assembler::Label found = out_.label();
     out_.jump_imm(BPF_JNE, r0, 0, found);
-    if (request_.call_key == CallIdentity::Function) {
+    if (request_.calls.key == CallIdentity::Function) {
         out_.alu_imm(BPF_RSH, saved_reg, SITE_BORROWED_BIT);
         out_.jump_imm(BPF_JNE, saved_reg, 0, silent_);
     }
@@ -337,9 +338,10 @@ void Builder::forget_call()
 
 void Builder::save_call()
 {
-    if (request_.call_key == CallIdentity::Function || request_.call_key == CallIdentity::Goroutine)
+    if (request_.calls.key == CallIdentity::Function ||
+        request_.calls.key == CallIdentity::Goroutine)
         count_replaced();
-    if (std::max(plan_.call_bytes, request_.least_call_bytes) <= most_stack_value)
+    if (std::max(plan_.call_bytes, request_.calls.least_bytes) <= most_stack_value)
         save_from_stack();
     else
         save_in_map();
@@ -365,7 +367,7 @@ void Builder::save(Location value)
 void Builder::save_from_stack()
 {
     // The kernel copies the map's whole value, so all of it has to be initialized.
-    uint32_t bytes = std::max(plan_.call_bytes, request_.least_call_bytes);
+    uint32_t bytes = std::max(plan_.call_bytes, request_.calls.least_bytes);
     int16_t value = generate_.push(bytes);
     for (uint32_t i = 0; i < bytes; i += 8)
         out_.store_imm(8, frame_reg, value + i, 0);
@@ -401,7 +403,7 @@ void Builder::update_call()
     if (wants_entry())
         lose();
     out_.bind(saved);
-    if (request_.call_key != CallIdentity::OnlyOfGoroutine)
+    if (request_.calls.key != CallIdentity::OnlyOfGoroutine)
         count(call_may_be_forgotten);
 }
 

@@ -32,10 +32,10 @@ class Planner {
     {
         if (request_.string_bytes > most_string_bytes)
             return fail_usage("strings have at most {} bytes", most_string_bytes);
-        plan_.saves_caller = request_.shares_exits;
+        plan_.saves_caller = request_.calls.shares_exits;
         if (plan_.saves_caller)
             plan_.call_bytes = call_caller_offset + sizeof(uint64_t);
-        if (request_.only_deletes_record) {
+        if (request_.calls.only_deletes_record) {
             plan_.call_bytes = std::max<uint32_t>(plan_.call_bytes, sizeof(uint64_t));
             uint32_t bytes = std::max<uint32_t>(request_.header_bytes, sizeof(uint64_t));
             plan_.layouts.push_back({bytes, {}});  // never used: the program makes no records
@@ -62,11 +62,11 @@ class Planner {
             plan_.measured = TRY(check_.integer(*request_.measured));
             needs_of(*plan_.measured);
         }
-        if (request_.call_key == CallIdentity::Goroutine ||
-            request_.call_key == CallIdentity::OnlyOfGoroutine)
+        if (request_.calls.key == CallIdentity::Goroutine ||
+            request_.calls.key == CallIdentity::OnlyOfGoroutine)
             plan_.goroutine = TRY(check_.goroutine());
         if (plan_.call_bytes == 0 &&
-            (plan_.uses_latency || request_.call_key == CallIdentity::Function))
+            (plan_.uses_latency || request_.calls.key == CallIdentity::Function))
             plan_.call_bytes = sizeof(uint64_t);
         plan_.is_session = fits_session();
         if (plan_.is_session && !plan_.saved.empty())
@@ -131,8 +131,8 @@ class Planner {
 
     bool fits_session() const
     {
-        if (!request_.session || request_.scope->moment != Scope::Moment::Return ||
-            request_.call_key != CallIdentity::StackPointer)
+        if (!request_.calls.session || request_.scope->moment != Scope::Moment::Return ||
+            request_.calls.key != CallIdentity::StackPointer)
             return false;
         if (plan_.saved.empty())
             return plan_.uses_latency;

@@ -93,12 +93,12 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     request.small_string_bytes = options.small_string_bytes;
     request.sleepable = options.sleepable && !is_kernel;
     if (program.group.is_go_return())
-        request.call_key = probe.lookup.other_ends.empty() ? expr::CallIdentity::Goroutine
-                                                           : expr::CallIdentity::OnlyOfGoroutine;
+        request.calls.key = probe.lookup.other_ends.empty() ? expr::CallIdentity::Goroutine
+                                                            : expr::CallIdentity::OnlyOfGoroutine;
     else if (program.group.is_at_exits())
-        request.call_key = expr::CallIdentity::Function;
-    request.shares_exits =
-        request.call_key == expr::CallIdentity::Function && shares_exits(program.group);
+        request.calls.key = expr::CallIdentity::Function;
+    request.calls.shares_exits =
+        request.calls.key == expr::CallIdentity::Function && shares_exits(program.group);
     request.source = probe.spec.source;
     return request;
 }
@@ -157,7 +157,7 @@ Result<std::unique_ptr<Program>> compile(const ProbeRequest &probe, resolve::Gro
     // kernel function does not have.
     bool shows_stack = !program->group.is_kernel || !request.checks_at_entry;
     if (program->entry && options.session && shows_stack) {
-        request.session = options.session(program->group.is_kernel);
+        request.calls.session = options.session(program->group.is_kernel);
         program->entry = TRY(expr::compile_entry(request));
     }
     program->main = TRY(expr::compile(request));
@@ -168,7 +168,7 @@ Result<> recompile_entry(Program &program, const BuildOptions &options, uint32_t
                          uint32_t least_call_bytes)
 {
     expr::ProgramRequest request = request_for(program, options, number);
-    request.least_call_bytes = least_call_bytes;
+    request.calls.least_bytes = least_call_bytes;
     program.entry = TRY(expr::compile_entry(request));
     return {};
 }
@@ -190,10 +190,10 @@ Result<std::unique_ptr<Program>> compile_tail_calls(const Program &owner, uint32
     program->names = std::make_unique<resolve::Names>(owner.probe->spec, program->group);
     program->site_names = owner.site_names;
     expr::ProgramRequest request = request_for(*program, options, number);
-    request.call_number = owner_number;
+    request.calls.number = owner_number;
     auto main = expr::compile(request);
     if (!main) {  // it needs the result: the program only drops the call's record
-        request.only_deletes_record = true;
+        request.calls.only_deletes_record = true;
         main = expr::compile(request);
     }
     program->main = TRY(std::move(main));

@@ -22,6 +22,42 @@ const std::string *find_bytes(const std::map<uint64_t, std::string> &memory, uin
     return offset < bytes.size() ? &bytes : nullptr;
 }
 
+// The result of an arithmetic instruction; nullopt: no such operation.
+std::optional<uint64_t> computed(uint8_t operation, uint64_t left, uint64_t right, bool is_32)
+{
+    uint64_t count = right & (is_32 ? 31 : 63);
+    switch (operation) {
+    case BPF_ADD:
+        return left + right;
+    case BPF_SUB:
+        return left - right;
+    case BPF_MUL:
+        return left * right;
+    case BPF_DIV:
+        return right ? left / right : 0;
+    case BPF_MOD:
+        return right ? left % right : left;
+    case BPF_OR:
+        return left | right;
+    case BPF_AND:
+        return left & right;
+    case BPF_XOR:
+        return left ^ right;
+    case BPF_LSH:
+        return left << count;
+    case BPF_RSH:
+        return left >> count;
+    case BPF_ARSH:
+        return is_32 ? uint32_t(int32_t(left) >> count) : uint64_t(int64_t(left) >> count);
+    case BPF_NEG:
+        return -left;
+    case BPF_MOV:
+        return right;
+    default:
+        return std::nullopt;
+    }
+}
+
 }  // namespace
 
 BpfInterpreter::BpfInterpreter(const expr::Program &program) : context(168), program_(program)
@@ -32,16 +68,6 @@ BpfInterpreter::BpfInterpreter(const expr::Program &program) : context(168), pro
 void BpfInterpreter::set_context(uint32_t offset, uint64_t value)
 {
     memcpy(context.data() + offset, &value, sizeof(value));
-}
-
-void BpfInterpreter::add_user_memory(uint64_t address, std::string bytes)
-{
-    user_[address] = std::move(bytes);
-}
-
-void BpfInterpreter::add_kernel_memory(uint64_t address, std::string bytes)
-{
-    kernel_[address] = std::move(bytes);
 }
 
 Result<uint8_t *> BpfInterpreter::at(uint64_t address, uint64_t size, bool writes)
@@ -92,55 +118,13 @@ Result<> BpfInterpreter::alu(const bpf_insn &insn)
     uint64_t left = regs_[insn.dst_reg], right = source(insn);
     if (is_32)
         left = uint32_t(left), right = uint32_t(right);
-    uint64_t count = right & (is_32 ? 31 : 63);
     if (BPF_SRC(insn.code) == BPF_K && right == 0 &&
         (BPF_OP(insn.code) == BPF_DIV || BPF_OP(insn.code) == BPF_MOD))
         return fail("division by the constant 0");
-    uint64_t result = 0;
-    switch (BPF_OP(insn.code)) {
-    case BPF_ADD:
-        result = left + right;
-        break;
-    case BPF_SUB:
-        result = left - right;
-        break;
-    case BPF_MUL:
-        result = left * right;
-        break;
-    case BPF_DIV:
-        result = right ? left / right : 0;
-        break;
-    case BPF_MOD:
-        result = right ? left % right : left;
-        break;
-    case BPF_OR:
-        result = left | right;
-        break;
-    case BPF_AND:
-        result = left & right;
-        break;
-    case BPF_XOR:
-        result = left ^ right;
-        break;
-    case BPF_LSH:
-        result = left << count;
-        break;
-    case BPF_RSH:
-        result = left >> count;
-        break;
-    case BPF_ARSH:
-        result = is_32 ? uint32_t(int32_t(left) >> count) : uint64_t(int64_t(left) >> count);
-        break;
-    case BPF_NEG:
-        result = -left;
-        break;
-    case BPF_MOV:
-        result = right;
-        break;
-    default:
+    auto result = computed(BPF_OP(insn.code), left, right, is_32);
+    if (!result)
         return fail("unknown operation {:#x}", insn.code);
-    }
-    regs_[insn.dst_reg] = is_32 ? uint32_t(result) : result;
+    regs_[insn.dst_reg] = is_32 ? uint32_t(*result) : *result;
     return {};
 }
 

@@ -32,9 +32,9 @@ class BpfInterpreter {
 
     void set_context(uint32_t offset, uint64_t value);
     // Adds memory of the target. Only bpf_copy_from_user() can read pages that are absent.
-    void add_user_memory(uint64_t address, std::string bytes);
+    void add_user_memory(uint64_t address, std::string bytes) { user_[address] = bytes; }
     void make_absent(uint64_t page_address) { absent_.insert(page_address & ~uint64_t(4095)); }
-    void add_kernel_memory(uint64_t address, std::string bytes);
+    void add_kernel_memory(uint64_t address, std::string bytes) { kernel_[address] = bytes; }
 
     // The results of a run:
     struct Emitted {

@@ -86,7 +86,7 @@ TestRequest go_call()
 {
     TestRequest request;
     request.on_return();
-    request.request.call_key = CallIdentity::Goroutine;
+    request.request.calls.key = CallIdentity::Goroutine;
     request.request.probe = 3;
     request.values = {{"$entry(arg1)"}};
     return request;
@@ -128,7 +128,7 @@ TEST(ProgramCalls, FindsACallOfAGoroutineWhoseStackHasMoved)
 TEST(ProgramCalls, FindsTheOnlyCallOfAGoroutineAtAnyDepth)
 {
     TestRequest request = go_call();
-    request.request.call_key = CallIdentity::OnlyOfGoroutine;
+    request.request.calls.key = CallIdentity::OnlyOfGoroutine;
     auto calls = saved_go_call(request, stack_hi, 0x1238);
     ASSERT_EQ(calls.size(), 1u);
     Bytes key(calls.begin()->first);
@@ -284,13 +284,13 @@ TEST(ProgramCalls, IsASessionWhenOneSavedNumberIsEnough)
         request.on_return().as_key().values = wanted.values;
         request.measured = wanted.measured;
         request.predicate = wanted.predicate;
-        request.request.session = SessionCalls{1, 2, false};
+        request.request.calls.session = SessionCalls{1, 2, false};
         Program program = test::must_compile(request);
         EXPECT_EQ(program.is_session, wanted.is_session) << listing(program);
         auto entry = request.compile_entry();
         ASSERT_TRUE(entry.has_value());
         EXPECT_EQ(entry->has_value(), !wanted.is_session && program.call_bytes) << listing(program);
-        request.request.session.reset();
+        request.request.calls.session.reset();
         EXPECT_FALSE(test::must_compile(request).is_session);
     }
 }

@@ -140,7 +140,7 @@ TEST_F(Verifier, AcceptsReturnsOfGoFunctions)
         for (bool sleepable : {false, true}) {
             TestRequest request;
             request.on_return();
-            request.request.call_key = key;
+            request.request.calls.key = key;
             request.request.probe = 60000;
             request.predicate = "retval > 3";
             request.values = {{"$entry(arg1)"}, {"$latency"}, {"$entry(path)"}};
