@@ -24,7 +24,7 @@ Result<spec::Probe> parse_pattern(const std::string &text, bool is_regex, spec::
                        "calls are timed from a function's start: omit the offset or address");
     if (probe.kind == ProbeKind::Entry)
         probe.kind = kind;
-    probe.arguments = spec::ArgumentUse::None;
+    probe.needs.arguments = spec::ArgumentUse::None;
     return probe;
 }
 

@@ -94,8 +94,8 @@ Result<ProbeSet> ProbeSet::build(std::vector<ProbeRequest> probes, const BuildOp
     set.site_entries_ = options.first_site_entry;
     for (ProbeRequest &probe : probes) {
         if (!any_of(probe, is_argument))
-            probe.spec.arguments = spec::ArgumentUse::None;
-        probe.spec.reads_registers |= any_of(probe, is_register);
+            probe.spec.needs.arguments = spec::ArgumentUse::None;
+        probe.spec.needs.reads_registers |= any_of(probe, is_register);
         set.probes_.push_back(std::make_unique<ProbeRequest>(std::move(probe)));
     }
     for (SiteGroup &found : TRY(find_site_groups(set.probes_, options)))

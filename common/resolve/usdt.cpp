@@ -57,7 +57,16 @@ void add_location(std::vector<Group> &groups, const OpenedFile &opened, const us
     group->files.back().sites.push_back(std::move(site));
 }
 
-std::string hint(const std::string &wanted, const std::map<std::string, std::string> &written)
+// The file, or a glob for several.
+std::string searched_files(const spec::Probe &probe)
+{
+    return probe.library.text.empty() ? "*" : probe.library.text;
+}
+
+// The names of the probes that do not match, each with how to write it.
+using OtherNames = std::map<std::string, std::string>;
+
+std::string hint(const std::string &wanted, const OtherNames &written)
 {
     std::vector<std::string> names;
     for (const auto &[name, typed] : written)
@@ -90,12 +99,43 @@ std::vector<usdt::Location> locations_of(const spec::Probe &probe, const elf::Im
     return locations;
 }
 
+// No probe of `files` matches.
+Failure<> fail_without_match(const spec::Probe &probe, const std::vector<pid_t> &pids,
+                             const std::vector<OpenedFile> &files, const OtherNames &others)
+{
+    bool anywhere = is_glob(searched_files(probe));
+    std::string where = probe.library.text.empty() ? fmt::format("process {}", pids[0])
+                        : files.size() == 1        ? files[0].file.path
+                        : anywhere
+                            ? fmt::format("{} ({} files)", searched_files(probe), files.size())
+                            : fmt::format("{} files", files.size());
+    std::string program =
+        files.size() == 1
+            ? files[0].file.path
+            : (probe.library.text.empty() ? proc::executable_name(pids[0]) : std::string());
+    if (std::string instead = lang::instead_of_node_probe(program, probe.event.text);
+        !instead.empty())
+        return fail("{} has no USDT probe {}{}", where, probe.event.text, instead);
+    std::string bare = files.size() == 1 ? usdt::why_bare(files[0].file.open_path) : "";
+    if (others.empty() && !bare.empty())
+        return fail("{} has no USDT probes that can be found: {}", where, bare);
+    if (others.empty()) {
+        std::string tplist = tool_name("tplist");
+        return fail("{} has no USDT probes{}", where,
+                    anywhere
+                        ? ""
+                        : fmt::format(" ({} -l shows those of a file, {} -p those of a process)",
+                                      tplist, tplist));
+    }
+    std::string wanted = probe.category.text.empty() ? probe.event.text
+                                                     : probe.category.text + ":" + probe.event.text;
+    return fail("{} has no USDT probe {}{}", where, wanted, hint(wanted, others));
+}
+
 }  // namespace
 
 Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vector<pid_t> &pids)
 {
-    std::string library = probe.library.text.empty() ? "*" : probe.library.text;
-    bool anywhere = is_glob(library);
     if (probe.library.text.empty() && pids.empty()) {
         return fail_at(
             probe.source, 0,
@@ -104,17 +144,17 @@ Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vec
             probe.event.text);
     }
     NameMatcher is_wanted = TRY(name_matcher(probe));
-    std::vector<OpenedFile> files = TRY(find_files(library, pids));
+    std::vector<OpenedFile> files = TRY(find_files(searched_files(probe), pids));
 
     std::vector<Group> groups;
-    std::map<std::string, std::string> others;  // probes that do not match -> how to write them
+    OtherNames others;
     Refusals refusals;
     std::optional<Error> refused;
     for (const OpenedFile &opened : files) {
         auto machine = abi::machine_of(opened.image->machine());
         auto probes = usdt::read_probes(*opened.image);
         if (!probes) {
-            if (anywhere)
+            if (is_glob(searched_files(probe)))
                 continue;
             return Failure(std::move(probes.error()));
         }
@@ -152,31 +192,7 @@ Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vec
 
     if (refused)
         return Failure(std::move(*refused));
-    std::string where = probe.library.text.empty() ? fmt::format("process {}", pids[0])
-                        : files.size() == 1        ? files[0].file.path
-                        : anywhere ? fmt::format("{} ({} files)", library, files.size())
-                                   : fmt::format("{} files", files.size());
-    std::string program =
-        files.size() == 1
-            ? files[0].file.path
-            : (probe.library.text.empty() ? proc::executable_name(pids[0]) : std::string());
-    if (std::string instead = lang::instead_of_node_probe(program, probe.event.text);
-        !instead.empty())
-        return fail("{} has no USDT probe {}{}", where, probe.event.text, instead);
-    std::string bare = files.size() == 1 ? usdt::why_bare(files[0].file.open_path) : "";
-    if (others.empty() && !bare.empty())
-        return fail("{} has no USDT probes that can be found: {}", where, bare);
-    if (others.empty()) {
-        std::string tplist = tool_name("tplist");
-        return fail("{} has no USDT probes{}", where,
-                    anywhere
-                        ? ""
-                        : fmt::format(" ({} -l shows those of a file, {} -p those of a process)",
-                                      tplist, tplist));
-    }
-    std::string wanted = probe.category.text.empty() ? probe.event.text
-                                                     : probe.category.text + ":" + probe.event.text;
-    return fail("{} has no USDT probe {}{}", where, wanted, hint(wanted, others));
+    return fail_without_match(probe, pids, files, others);
 }
 
 }  // namespace uscope::resolve

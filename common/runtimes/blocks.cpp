@@ -68,9 +68,9 @@ Result<BlockProbe> parse(const Hook &hook, const std::string &library, const std
     parsed.spec.source =
         fmt::format("{}:{}:{}{}", is_release ? "p" : "r", library, prefix, hook.name);
     parsed.merge_key = is_release ? "release" : "allocation";
-    parsed.spec.may_miss_faults = is_release;
+    parsed.spec.needs.may_miss_faults = is_release;
     if (is_release) {
-        parsed.spec.arguments = spec::ArgumentUse::First;
+        parsed.spec.needs.arguments = spec::ArgumentUse::First;
         return block;
     }
     parsed.label = *hook.what ? hook.what : hook.name;

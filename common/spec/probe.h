@@ -28,6 +28,17 @@ struct Parameter {
     size_t column = 0;  // of the name in the user's text
 };
 
+// What a function's probe needs of its sites. parse_probe() leaves the defaults, which suit every
+// program.
+struct SiteNeeds {
+    ArgumentUse arguments = ArgumentUse::Any;
+    bool may_miss_faults = false;  // at entries: may miss calls that fault before they do anything
+    bool reads_registers = false;  // an expression reads a register by name
+    // Copies of the function that the compiler made have their arguments in the same registers as
+    // the function.
+    bool is_same_in_copies = false;
+};
+
 struct Probe {
     ProbeKind kind = ProbeKind::Entry;
     std::string source;  // the whole text, as typed
@@ -40,13 +51,8 @@ struct Probe {
     bool empty_parentheses = false;
     bool is_address = false;  // p: `function` is a number for parse_number(): address in the file
     uint64_t offset = 0;      // p: func+off
-    ArgumentUse arguments = ArgumentUse::Any;  // p, r
-    bool may_miss_faults = false;  // p: may miss calls that fault before they do anything
-    bool reads_registers = false;  // an expression reads a register by name
-    // p, r: copies of the function that the compiler made have their arguments in the same
-    // registers as the function.
-    bool is_same_in_copies = false;
-    Piece category;  // t: category; u: provider or empty
+    SiteNeeds needs;          // p, r
+    Piece category;           // t: category; u: provider or empty
     // u: use only the first site in each function: the others there report the same event.
     bool at_first_location = false;
     Piece event;  // t: event; u: probe name. `function`, `category` and `event` may be globs.

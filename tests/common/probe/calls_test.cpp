@@ -43,7 +43,7 @@ TEST(Calls, AreCountedWhereverAProbeCanBe)
     std::vector<ProbeKind> kinds;
     for (const ProbeRequest &probe : *probes) {
         kinds.push_back(probe.spec.kind);
-        EXPECT_EQ(probe.spec.arguments, spec::ArgumentUse::None);
+        EXPECT_EQ(probe.spec.needs.arguments, spec::ArgumentUse::None);
         EXPECT_EQ(probe.event_output.function, "count");
         EXPECT_EQ(probe.event_output.header_bytes, 0u);
         EXPECT_FALSE(probe.event_output.numbers_sites);
