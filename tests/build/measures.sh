@@ -14,12 +14,12 @@ import sys
 
 #          measure                        bound  goal
 BOUNDS = {
-    'files of more than 450 lines':        (24,   0),
-    'lines of the longest file':           (782,  450),
-    'classes of more than 18 members':     (5,    0),
-    'members of the largest class':        (48,   18),
-    'functions of more than 60 lines':     (19,   0),
-    'lines of the longest function':       (127,  60),
+    'files of more than 450 lines':        (10,   0),
+    'lines of the longest file':           (722,  450),
+    'classes of more than 18 members':     (0,    0),
+    'members of the largest class':        (18,   18),
+    'functions of more than 60 lines':     (4,   0),
+    'lines of the longest function':       (91,   60),
     'lines of the longest tool_main':      (95,   45),
     'median lines of a frontend':          (363,  260),
 }
@@ -27,6 +27,11 @@ BOUNDS = {
 # Files that may have more than 450 lines, and why.
 LONG_FILES = {
     'tests/targets/instructions.cpp': 'a short function for each form of instruction',
+}
+
+# Classes that may have more than 18 members, and why.
+LARGE_CLASSES = {
+    'HotspotLayout': 'the list of the offsets that a JVM describes',
 }
 
 FOLDERS = ('common', 'bpf', 'tools', 'tests')
@@ -123,6 +128,8 @@ for path in paths:
         continue
     text = code(path)
     for name, size in classes(text):
+        if name in LARGE_CLASSES:
+            continue
         measure('classes of more than 18 members', 'members of the largest class', 18, f'{path}: class {name}', size)
     for name, size in functions(text):
         measure('functions of more than 60 lines', 'lines of the longest function', 60, f'{path}: {name}()', size)
