@@ -1,5 +1,5 @@
 // memleak: shows the memory that a program has not freed, by the stacks that allocated it.
-#include "bpf/memleak.h"
+#include "bpf/runtimes/memleak.h"
 
 #include <algorithm>
 #include <cstring>
