@@ -4,27 +4,12 @@
  * we measure call() from its entry to its return, we copy the arguments at the entry, because they
  * may be freed before the end. We keep them by thread and stack pointer, because call() is
  * recursive: transactions and scripts call it again.
- *
- * The arguments of a command are robj, reference-counted objects. Their texts are sds, with the
- * length before the text. These layouts are the same from Redis 3.2 to 8 and in Valkey up to 9.0:
- *
- *     robj    4 bits type (0: string), 4 bits encoding (0: sds, 8: sds in one piece with the robj,
- *             1: a number in place of the pointer), 24 bits; int references; void *pointer
- *     sds     [length | allocated | flags] text …   the pointer leads to the text; the low 3 bits
- *             of `flags` are the width of the two numbers: 1: 1 byte, 2: 2, 3: 4, 4: 8; 0: there
- *             are no numbers, and the length is in the other 5 bits
- *
- * Since Valkey 9.1 the lowest three bits of the references say what follows the first 8 bytes of
- * the object: 1: a time of 8 bytes; 2: a key (a byte with the length of the sds' head, and the
- * sds), as in a value that SET has put into the database; 4: the text of encoding 8, with lengths
- * of 1 byte, in place of the pointer.
- *
- * We report anything else as unreadable.
  */
 #pragma once
 
 #include <bpf/bpf_tracing.h>
 #include "bpf/servers/redis.h"
+#include "bpf/servers/redis_object.bpf.h"
 #include "bpf/lib/emit.bpf.h"
 #include "bpf/lib/ids.bpf.h"
 #include "bpf/lib/probe.bpf.h"
@@ -124,17 +109,6 @@ struct {
 
 enum { LOGGED_AFTER_NS = 1000000 }; /* maximum time from a command's end until it is logged */
 
-enum { OBJECT_STRING = 0, OBJECT_RAW = 0, OBJECT_NUMBER = 1, OBJECT_EMBEDDED = 8 };
-
-enum { INSIDE_TIME = 1, INSIDE_KEY = 2, INSIDE_TEXT = 4 }; /* low bits of `references` */
-enum { OBJECT_HEAD = 8, OBJECT_BYTES = 16, SHORT_SDS_HEAD = 3, LONGEST_INSIDE = 256 };
-
-struct object {
-	__u32 bits;
-	__u32 references;
-	__u64 pointer;
-};
-
 static __always_inline void count_lost(__u32 why)
 {
 	__u64 *lost = bpf_map_lookup_elem(&redis_lost, &why);
@@ -193,56 +167,6 @@ static __always_inline struct command *command_at(__u64 stack)
 	if (!command)
 		count_lost(REDIS_CALLS_FULL);
 	return command;
-}
-
-/* Returns non-zero if this is not an sds. */
-static __always_inline long sds_length(__u64 text, __u64 *length)
-{
-	__u8 flags;
-
-	*length = 0;
-	if (bpf_probe_read_user(&flags, sizeof(flags), (void *)text - 1))
-		return -1;
-	switch (flags & 7) {
-	case 0:
-		*length = flags >> 3;
-		return 0;
-	case 1:
-		return bpf_probe_read_user(length, 1, (void *)text - 3);
-	case 2:
-		return bpf_probe_read_user(length, 2, (void *)text - 5);
-	case 3:
-		return bpf_probe_read_user(length, 4, (void *)text - 9);
-	case 4:
-		return bpf_probe_read_user(length, 8, (void *)text - 17);
-	}
-	return -1;
-}
-
-/* Returns the address of an object's text, or 0 if it does not look like an object with a text. */
-static __always_inline __u64 text_of(const struct object *object, __u64 address,
-				     bool has_texts_inside)
-{
-	__u32 encoding = object->bits >> 4 & 15;
-	__u64 inside = object->pointer - address - OBJECT_BYTES, key_bytes;
-	__u8 head;
-
-	if (encoding == OBJECT_RAW)
-		return object->pointer;
-	if (encoding != OBJECT_EMBEDDED)
-		return 0;
-	if (!has_texts_inside || !(object->references & INSIDE_TEXT))
-		return inside < LONGEST_INSIDE ? object->pointer : 0;
-	address += OBJECT_HEAD + (object->references & INSIDE_TIME ? 8 : 0);
-	if (object->references & INSIDE_KEY) {
-		if (bpf_probe_read_user(&head, sizeof(head), (void *)address))
-			return 0;
-		address += sizeof(head) + head;
-		if (sds_length(address, &key_bytes) || key_bytes > LONGEST_INSIDE)
-			return 0;
-		address += key_bytes + 1; /* a zero byte ends it */
-	}
-	return address + SHORT_SDS_HEAD;
 }
 
 /* Appends one argument. Returns non-zero if there is no room for it. */
