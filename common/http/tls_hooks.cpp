@@ -192,7 +192,7 @@ constexpr GoCall on_stack = {
     "*(long *)(reg(\"rsp\") + 40)",
     0};
 
-// The values of a tls_go_call (bpf/http/http_tls.bpf.h).
+// The values of a tls_go_call (bpf/http/http_tls_go.bpf.h).
 Result<std::vector<expr::NodeRef>> go_values(const GoCall &call, ProbeKind kind)
 {
     std::vector<expr::NodeRef> values;

@@ -47,7 +47,8 @@ struct InnerCall {
 std::optional<InnerCall> find_inner_call(Bytes function);
 
 // Returns the probes on the TLS functions that the file has; empty if it has none. `path`: where
-// this process finds the file. The probes call the functions of bpf/http/http_tls.bpf.h.
+// this process finds the file. The probes call the functions of bpf/http/http_tls.bpf.h and
+// http_tls_go.bpf.h.
 Result<std::vector<probe::ProbeRequest>> tls_probes(const elf::Image &image,
                                                     const std::string &path);
 
