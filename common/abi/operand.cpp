@@ -1,11 +1,12 @@
-// Compares operands by where they read their value.
+// Compares operands: are their values in the same register, address or constant?
 #include "abi/operand.h"
 
 namespace uscope::abi {
 
 namespace {
 
-// Register::size does not matter: a value has the operand's size, an address 8 bytes.
+// Does not compare Register::size, because nothing reads that many bytes: a value has the size of
+// its operand, and an address has 8 bytes.
 bool same_register(const Register &a, const Register &b)
 {
     return a.pt_regs_offset == b.pt_regs_offset && a.shift == b.shift;

@@ -1,4 +1,6 @@
-// Where a value is when a probe fires: the common form of USDT operands and function arguments.
+// Describes where a traced program has a value at the moment a probe fires: in a register, in
+// memory, or nowhere because it is a constant. Operands of USDT probes and arguments of functions
+// both take this form.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +15,8 @@ struct Operand {
     enum class Kind : uint8_t {
         Constant,     // `value`
         Register,     // `base`
-        Memory,       // at base (if has_base) + index * scale (if has_index) + value
-        Unsupported,  // cannot be read: tools show `why` instead, and never drop the probe
+        Memory,       // at address base (if has_base) + index * scale (if has_index) + value
+        Unsupported,  // a probe cannot read it; tools then show `why` in place of the value
     };
 
     Kind kind = Kind::Unsupported;
@@ -29,7 +31,8 @@ struct Operand {
     uint8_t scale = 1;  // 1, 2, 4, 8
     std::string why = {};
 
-    // Do both have the same source of the value? Then their sites can share one program.
+    // Do both read their value from the same register or address, with the same size and
+    // signedness? One BPF program can then serve the code addresses of both.
     bool operator==(const Operand &) const;
 };
 

@@ -13,13 +13,14 @@ namespace {
 
 constexpr uint16_t word = 8;  // bytes of a register in pt_regs
 
-// An eight-byte register of x86-64 with all its names, in the order of struct pt_regs. A name is
-// empty if there is no part of that size.
+// The names of one register of x86-64: of all 8 bytes (q), of its low 4, 2 and 1 bytes (d, w, b)
+// and of its second-lowest byte (high). A name is empty if assemblers have none for that part.
 struct X86Register {
     std::string_view q, d, w, b, high;
     std::string_view field;  // the kernel's name in pt_regs if it differs from `q`
 };
 
+// In the order of struct pt_regs.
 constexpr std::array<X86Register, 21> x86_registers = {{
     {"r15", "r15d", "r15w", "r15b", "", ""},
     {"r14", "r14d", "r14w", "r14b", "", ""},
@@ -205,7 +206,8 @@ std::optional<Register> go_register(Machine machine, unsigned n)
 
 int64_t argument_stack_offset(Machine machine, unsigned n)
 {
-    // On x86-64 the return address lies below the first of them.
+    // At the entry, the stack pointer of x86-64 points to the return address; the first argument on
+    // the stack follows it. On arm64, the stack pointer points to that argument itself.
     if (machine == Machine::X86_64)
         return (int64_t{n} - int64_t{x86_arguments.size()}) * word;
     return (int64_t{n} - int64_t{arm_arguments} - 1) * word;

@@ -1,6 +1,6 @@
-// Finds registers by their names in USDT notes and probes, and where the kernel's pt_regs keeps
-// them. struct pt_regs (user_pt_regs on arm64) is UAPI: its layout never changes, so this needs no
-// CO-RE.
+// Finds a register by its name in a USDT note or in a user's probe, and its offset in struct
+// pt_regs (user_pt_regs on arm64), where BPF programs read the registers. The layout of this
+// structure is UAPI and never changes, so reading it needs no CO-RE relocation.
 #pragma once
 
 #include <cstdint>
@@ -27,26 +27,28 @@ struct Register {
     uint8_t shift;            // bits to shift right first: 8 for %ah, else 0
 };
 
-// find_register() knows "rdi", "edi", "di", "dil", "ah", "r8d", "rip"; "x0", "w0", "sp", "pc", with
-// or without '%'. pt_regs_field() also knows the names in pt_regs ("ax", "ip", "orig_ax"), of whole
-// registers only. Both return nullopt for anything else (xmm0 …).
+// find_register() accepts the names of assemblers, with or without '%': "rdi", "edi", "di", "dil",
+// "ah", "r8d", "rip" on x86-64; "x0", "w0", "sp", "pc" on arm64. pt_regs_field() accepts whole
+// 8-byte registers only, by these names (without '%') or by the kernel's names of the fields of
+// pt_regs: "ax", "ip", "orig_ax". Both return nullopt for other names, such as xmm0.
 std::optional<Register> find_register(Machine machine, std::string_view name);
 std::optional<Register> pt_regs_field(Machine machine, std::string_view field);
-// Returns the name in pt_regs of the register at this offset ("ax", "x19").
+// Returns the kernel's name of the register at this offset in bytes: "ax", "x19"; "?" for an offset
+// after the last register of x86-64.
 std::string pt_regs_name(Machine machine, uint16_t pt_regs_offset);
 
 Register stack_pointer(Machine machine);
 Register instruction_pointer(Machine machine);
 Register return_value(Machine machine);
 
-// Returns the register of the n-th integer argument (1-based) at a function's first instruction;
-// nullopt if it is on the stack.
+// Returns the register that holds the n-th integer argument (1-based) of a C function at its first
+// instruction; nullopt if that argument is on the stack.
 std::optional<Register> argument_register(Machine machine, unsigned n);
-// Returns the n-th register (1-based) for integers and pointers of Go's own convention; nullopt if
-// there is none.
+// Returns the n-th of the 9 registers (1-based) in which Go passes integers and pointers on x86-64;
+// nullopt for other n and on other machines.
 std::optional<Register> go_register(Machine machine, unsigned n);
-// Returns the offset of the n-th argument from the stack pointer at the function's entry, for one
-// that is not in a register.
+// For an argument that is not in a register: returns the offset in bytes from the stack pointer, at
+// the function's first instruction, to the n-th argument.
 int64_t argument_stack_offset(Machine machine, unsigned n);
 
 }  // namespace uscope::abi

@@ -1,4 +1,5 @@
-// A bounds-checked view of foreign bytes: a file, a section, a note.
+// A view of bytes that this program did not create (a file, a section, a note). Every read checks
+// that it stays within the bounds of the view.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,7 @@ class Bytes {
         return Bytes(data_ + offset, length);
     }
 
-    // Returns the bytes from `offset` to the end; empty if `offset` is out of bounds.
+    // Returns the bytes from `offset` to the end; no bytes if `offset` is out of bounds.
     Bytes from(uint64_t offset) const
     {
         return offset > size_ ? Bytes() : Bytes(data_ + offset, size_ - offset);

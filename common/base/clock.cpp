@@ -23,8 +23,9 @@ std::string link_target(const std::string &path)
 
 int64_t monotonic_offset_ns(const std::string &process)
 {
-    // The file has the offsets of the namespace in which children will be. Before Linux 6.3, a
-    // process that calls unshare() and then exec, without a fork, stays in its old namespace.
+    // timens_offsets describes the namespace that the process's children will be in, so it is valid
+    // for the process itself only if both namespaces are the same. They differ after unshare();
+    // before Linux 6.3 also after a later exec.
     auto text = read_file(process + "/timens_offsets");
     if (!text ||
         link_target(process + "/ns/time") != link_target(process + "/ns/time_for_children"))

@@ -1,7 +1,7 @@
-// Reads the clock that gives events their times: the one that bpf_ktime_get_ns() reads.
+// Reads the clock from which BPF programs take the times of events (bpf_ktime_get_ns()).
 //
-// A time namespace adds its offset to CLOCK_MONOTONIC (time_namespaces(7)), but not to the times of
-// events, so this code subtracts the offset.
+// In a time namespace (time_namespaces(7)), CLOCK_MONOTONIC includes the namespace's offset, but
+// the times of events do not. So the functions here subtract the offset.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace uscope {
 
-// Nanoseconds since the machine booted, without the time in which it was suspended.
+// Returns the nanoseconds since the machine booted, not counting the time it was suspended.
 uint64_t monotonic_ns();
 
-// The offset that a process's time namespace adds to CLOCK_MONOTONIC, in nanoseconds; 0 if unknown.
-// `process`: the process's folder in /proc.
+// Returns the nanoseconds that a process's time namespace adds to CLOCK_MONOTONIC; 0 if unknown.
+// `process` is the process's folder in /proc, such as "/proc/self".
 int64_t monotonic_offset_ns(const std::string &process);
 
 }  // namespace uscope

@@ -10,7 +10,7 @@ namespace uscope {
 
 Result<MappedFile> MappedFile::open(const std::string &path)
 {
-    // O_NONBLOCK: do not block on a FIFO, which is refused below.
+    // O_NONBLOCK: without it, opening a FIFO would block; the check of S_ISREG refuses it instead.
     Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!fd)
         return fail_errno("cannot open {}", path);
@@ -23,10 +23,11 @@ Result<MappedFile> MappedFile::open(const std::string &path)
     MappedFile file;
     if (info.st_size == 0)
         return file;
-    // MAP_SHARED, because the kernel writes the file's uprobes into private mappings, as if we
-    // might execute them. With thousands of probes, that takes longer than everything else, and we
-    // would read breakpoints instead of code. A few network file systems and the kernel's BTF have
-    // no shared mappings: fall back to a private one.
+    // MAP_SHARED, because the kernel inserts the breakpoints of a file's uprobes into every private
+    // mapping of that file, as if this process might execute the code. With thousands of probes,
+    // that takes longer than all other work of the tool, and the tool would read breakpoints
+    // instead of code. A few network file systems and the kernel's BTF do not support shared
+    // mappings: map those privately.
     void *address = mmap(nullptr, info.st_size, PROT_READ, MAP_SHARED, fd.get(), 0);
     if (address == MAP_FAILED && (errno == ENODEV || errno == EACCES))
         address = mmap(nullptr, info.st_size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
@@ -50,7 +51,8 @@ Result<std::string> read_file(const std::string &path)
     struct stat info;
     if (fstat(fd.get(), &info) != 0)
         return fail_errno("cannot examine {}", path);
-    // The sizes of files in /proc and /sys may be 0 or wrong.
+    // The size may be 0 or wrong in /proc and /sys, so it only decides how large the buffer is at
+    // first.
     std::string text(std::clamp<uint64_t>(info.st_size + 1, 4096, 16 << 20), 0);
     size_t used = 0;
     for (;;) {

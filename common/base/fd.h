@@ -1,4 +1,4 @@
-// Owns file descriptors and mapped files.
+// File descriptors and mapped files with an owner that closes and unmaps them.
 #pragma once
 
 #include <string>
@@ -36,12 +36,13 @@ class Fd {
     int fd_ = -1;
 };
 
-// A whole file, mapped read-only. If another process truncates the file, reads can raise SIGBUS;
-// run/main turns that into an error line and exit status 1.
+// A whole file, mapped read-only. If another process truncates the file meanwhile, reading the
+// missing bytes raises SIGBUS; run/main.cpp handles this signal: the tool prints an error and exits
+// with status 1.
 class MappedFile {
   public:
-    // An empty file has no bytes. Errors: the file cannot be opened, is not regular, or cannot be
-    // mapped.
+    // For an empty file, bytes() is empty. Errors: the file cannot be opened, is not regular, or
+    // cannot be mapped.
     static Result<MappedFile> open(const std::string &path);
 
     MappedFile() = default;
@@ -63,11 +64,11 @@ class MappedFile {
     Bytes bytes_;
 };
 
-// Drops the pages of `part`, a part of a mapped file, from this process's memory. The next read
-// gets them from the page cache again.
+// Drops the pages of `part`, which must be in a mapped file, from this process's memory, so that
+// they no longer count as its memory. The next read of them maps them from the page cache again.
 void release_pages(Bytes part);
 
-// Reads a whole small file. It may be in /proc, where the reported size means nothing.
+// Reads a whole file into memory, until read() returns 0: the files of /proc report a wrong size.
 Result<std::string> read_file(const std::string &path);
 
 }  // namespace uscope

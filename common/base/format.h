@@ -1,7 +1,7 @@
-// Formats text with {fmt}, without slow compilation: fmt/core.h declares formats and arguments and
-// checks them at compile time, and functions in format.cpp that are not templates make the text.
-// (Including fmt/format.h takes as long to compile as everything else that most sources include.
-// Version 11 needs it for fmt::format().)
+// Formats text with {fmt} but compiles fast. This header includes only fmt/core.h, which checks a
+// format string against its arguments at compile time; the code that builds the text is in
+// format.cpp. (The full header, fmt/format.h, takes as long to compile as everything else that most
+// sources include. {fmt} 11 declares fmt::format() only there.)
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace uscope {
 
 void append_formatted(std::string &out, fmt::string_view format, fmt::format_args args);
 
-// Appends what fmt::format() would return.
+// Appends to `out` the text that fmt::format() would return.
 template <class... Args>
 void append_format(std::string &out, fmt::format_string<Args...> format, Args &&...args)
 {

@@ -1,4 +1,5 @@
-// Writes the line of progress in a thread, because a single system call may take long.
+// Writes the line of progress in a thread of its own, because a single system call of the main
+// thread may take seconds.
 #include "base/progress.h"
 
 #include <csignal>
@@ -59,7 +60,7 @@ Work::~Work()
         line->set(outer_);
 }
 
-// Signals that end the tool are for the main thread.
+// Blocks all signals in the new thread, so that the kernel delivers them to the main thread.
 ProgressLine::ProgressLine(std::string name, int fd, std::chrono::milliseconds delay)
     : name_(std::move(name)), fd_(fd), delay_(delay)
 {
@@ -68,7 +69,7 @@ ProgressLine::ProgressLine(std::string name, int fd, std::chrono::milliseconds d
     pthread_sigmask(SIG_SETMASK, &all, &mask);
     try {
         thread_ = std::thread([this] { run(); });
-    } catch (const std::system_error &) {  // too many threads: shows nothing
+    } catch (const std::system_error &) {  // too many threads exist: show nothing
     }
     pthread_sigmask(SIG_SETMASK, &mask, nullptr);
     line = this;

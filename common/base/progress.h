@@ -1,8 +1,8 @@
-// Shows on the terminal what a tool is doing, while that takes longer than a second:
+// Shows on the terminal what a tool is doing if that takes longer than a second:
 //
 //     funccount: attaching, 3000 of 10000
 //
-// The line is rewritten in place, and erased when the work is done.
+// The line is rewritten in place while the work goes on, and erased when the work is done.
 #pragma once
 
 #include <atomic>
@@ -14,13 +14,15 @@
 
 namespace uscope {
 
-// While this object exists, the main thread does `what`, with `total` things; 0: unknown. Within a
-// longer work, only the innermost one is shown.
+// One activity of the main thread: it lasts as long as this object exists. `what` is its text
+// ("attaching"); `total` is the number of items to process, 0 if unknown. Activities may be nested;
+// the line shows the innermost one.
 class Work {
   public:
     explicit Work(const char *what, size_t total = 0);
     Work(const Work &) = delete;
     ~Work();
+    // Reports that `count` items have been processed so far.
     void done(size_t count) { done_ = count; }
 
   private:
@@ -31,16 +33,19 @@ class Work {
     Work *outer_;
 };
 
-// From now on, shows the tool's work on standard error. Until end_start(), that is "starting".
+// Shows the activities of the tool on standard error from now on. Until end_start(), "starting" is
+// the outermost one.
 void start_progress(const std::string &tool);
 void end_start();
 // Call before other text is written to the terminal.
 void erase_progress();
 
-// Owns the line, and the thread that writes it. At most one exists; without it, nothing is shown.
+// Owns the terminal's line, and the thread that writes it. At most one object of this class exists;
+// without one, Work shows nothing.
 class ProgressLine {
   public:
-    // `name`: the tool's. `fd`: the terminal.
+    // `name`: the tool's name, with which the line starts. `fd`: the terminal. `delay`: how long
+    // the outermost activity must last before the line appears.
     ProgressLine(std::string name, int fd, std::chrono::milliseconds delay);
     ~ProgressLine();
     void erase();
@@ -58,7 +63,7 @@ class ProgressLine {
     std::mutex mutex_;
     std::condition_variable changed_;
     Work *work_ = nullptr;
-    std::chrono::steady_clock::time_point start_;  // of the outermost work
+    std::chrono::steady_clock::time_point start_;  // when the outermost activity began
     bool is_shown_ = false, ends_ = false;
     std::thread thread_;
 };

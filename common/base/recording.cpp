@@ -1,4 +1,4 @@
-// Buffers and writes the recording of this process, and parses recordings.
+// Buffers and writes the recording of this process; parses recordings for tests.
 #include "base/recording.h"
 
 #include <cerrno>

@@ -16,7 +16,7 @@ Result<Regex> Regex::compile(const std::string &text)
 
 bool Regex::matches(std::string_view text) const
 {
-    // regexec() returns the leftmost match. If that does not start at 0, none does.
+    // regexec() returns the leftmost match. If that does not start at 0, no match does.
     regmatch_t match = {0, static_cast<regoff_t>(text.size())};
     return regexec(regex_.get(), text.data(), 1, &match, REG_STARTEND) == 0 && match.rm_so == 0;
 }

@@ -1,4 +1,4 @@
-// Matches regular expressions that users type: POSIX extended ones.
+// Matches the regular expressions that users type (POSIX extended syntax).
 #pragma once
 
 #include <memory>
@@ -13,13 +13,14 @@ namespace uscope {
 
 class Regex {
   public:
-    // Errors: why the text is not a valid expression.
+    // Errors: the text is not a valid expression; the message says why.
     static Result<Regex> compile(const std::string &text);
 
-    // Whether the expression matches at the start of `text`. As in BCC's tools, "str" also matches
-    // "strlen"; '$' requires the end of the name, and a leading ".*" allows a match anywhere.
+    // Does the expression match at the start of `text`? It need not match all of it: "str" matches
+    // "strlen", as in BCC's tools. To match only "str", a user writes "str$"; to match anywhere,
+    // ".*str".
     bool matches(std::string_view text) const;
-    // Whether the expression matches any part of `text`.
+    // Does the expression match any part of `text`?
     bool is_in(std::string_view text) const;
 
   private:

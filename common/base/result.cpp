@@ -1,4 +1,4 @@
-// Creates errors, out of line.
+// Creates and deletes errors, so that callers need not inline this code.
 #include "base/result.h"
 
 #include <cerrno>

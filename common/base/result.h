@@ -1,8 +1,9 @@
-// Errors as values. A function that can fail because of the outside world returns a Result; TRY
-// returns its error to the caller.
+// Errors as values. A function returns a Result if it can fail for a reason outside the program
+// (files, the kernel, what users type). The macro TRY takes the value from a Result, or returns its
+// error from the calling function.
 //
-// (Result replaces std::expected, which C++20 does not have, with a hundredth of its source text.
-// With tl::expected, each type of result cost 40 ms of compile time in every source.)
+// (C++20 does not have std::expected. Result has a hundredth of the source text of tl::expected,
+// with which each type of result took 40 ms to compile in every source.)
 #pragma once
 
 #include <new>
@@ -34,8 +35,9 @@ struct Error {
 
 namespace detail {
 
-[[noreturn]] void miss_value();
-// Errors are rare, so they are on the heap, and their code is not inlined.
+[[noreturn]] void miss_value();  // throws std::logic_error
+// Errors are rare, so a Result only points to its error, on the heap, and these functions for
+// errors are not inlined.
 Error *keep(Error &&error);
 void drop(Error *error);
 template <class E>
@@ -66,8 +68,8 @@ class [[nodiscard]] Failure {
     E *error_;
 };
 
-// A value or an error. As with std::expected, call error() only without a value, * and -> only with
-// one.
+// Holds a value or an error. As with std::expected, the operators * and -> require a value, and
+// error() requires an error.
 template <class T = void, class E = Error>
 class [[nodiscard]] Result {
   public:
@@ -109,7 +111,7 @@ class [[nodiscard]] Result {
     T &&operator*() && { return std::move(value_); }
     T *operator->() { return &value_; }
     const T *operator->() const { return &value_; }
-    // Throws if there is no value.
+    // Throws std::logic_error if there is no value.
     T &value() &
     {
         if (!has_value_)
@@ -194,15 +196,15 @@ Failure<> fail(fmt::format_string<Args...> format, Args &&...args)
     return detail::fail(Error::Kind::Failed, format, fmt::make_format_args(args...));
 }
 
-// An error in the command line: exit status 2.
+// For an error in the command line: the tool exits with status 2.
 template <class... Args>
 Failure<> fail_usage(fmt::format_string<Args...> format, Args &&...args)
 {
     return detail::fail(Error::Kind::Usage, format, fmt::make_format_args(args...));
 }
 
-// An error in the user's text, at byte `column` of `source`: exit status 2, and a caret under that
-// position.
+// For an error in a text that the user typed, at byte `column` of `source`: the tool shows `source`
+// with a caret under that position, and exits with status 2.
 template <class... Args>
 Failure<> fail_at(std::string_view source, size_t column, fmt::format_string<Args...> format,
                   Args &&...args)
@@ -210,14 +212,14 @@ Failure<> fail_at(std::string_view source, size_t column, fmt::format_string<Arg
     return detail::fail_at(source, column, format, fmt::make_format_args(args...));
 }
 
-// The error of a failed system call: the message, then ": " and errno_text(errno).
+// For a failed system call: the error's text is the message, then ": " and errno_text(errno).
 template <class... Args>
 Failure<> fail_errno(fmt::format_string<Args...> format, Args &&...args)
 {
     return detail::fail_errno(format, fmt::make_format_args(args...));
 }
 
-// strerror(), and what to do about the error if that is known.
+// Returns the text of strerror(); for EMFILE also what the user can do: "(raise ulimit -n)".
 std::string errno_text(int error);
 
 // Evaluates to the value of a Result, or returns its error from the enclosing function.

@@ -1,4 +1,4 @@
-// Text helpers: patterns, similar names, words of a command line, UTF-8.
+// Matches shell patterns, searches for similar names, splits command lines, encodes UTF-8.
 #include "base/text.h"
 
 #include <algorithm>
@@ -11,11 +11,11 @@ constexpr std::string_view white_space = " \t\r\n\v\f";
 
 struct SetMatch {
     bool matches;
-    size_t length;  // of "[...]" in the pattern, bytes
+    size_t length;  // bytes of "[...]" in the pattern
 };
 
-// Whether `c` is in the set with which `pattern` starts; nullopt if the set has no closing ']', so
-// that '[' stands for itself.
+// Is `c` in the set "[...]" at the start of `pattern`? Returns nullopt if the closing ']' is
+// missing: '[' is then an ordinary character.
 std::optional<SetMatch> match_set(std::string_view pattern, char c)
 {
     size_t at = 1;
@@ -35,8 +35,8 @@ std::optional<SetMatch> match_set(std::string_view pattern, char c)
     return std::nullopt;
 }
 
-// The number of bytes of `pattern` that match `c`; 0: it does not match. `pattern` must not start
-// with '*'.
+// Returns how many bytes at the start of `pattern` match the character `c`; 0 if it does not match.
+// `pattern` must not start with '*'.
 size_t match_one(std::string_view pattern, char c)
 {
     switch (pattern[0]) {
@@ -55,7 +55,7 @@ size_t match_one(std::string_view pattern, char c)
     }
 }
 
-// The Levenshtein distance, or `limit` + 1 if it exceeds `limit`.
+// Returns the Levenshtein distance of `a` and `b`, or `limit` + 1 if it exceeds `limit`.
 size_t edit_distance(std::string_view a, std::string_view b, size_t limit)
 {
     if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > limit)
@@ -164,9 +164,9 @@ std::vector<std::string> near_names(std::string_view wanted,
     if (wanted.empty())
         return {};
     std::string sought = lower_case(wanted);
-    // A name is similar if its edit distance is at most a third of the length (at least 2, or 1
-    // below four letters). After these come names that contain the text, or that the text
-    // contains, closest in length first.
+    // A name is similar if its edit distance from `wanted` is at most a third of the length of
+    // `wanted`, but at least 2 (1 if `wanted` has fewer than four letters). After these names come
+    // those that contain `wanted`, or that `wanted` contains, closest in length first.
     size_t limit = sought.size() < 4 ? 1 : std::max<size_t>(2, sought.size() / 3);
     std::vector<std::pair<size_t, const std::string *>> near;
     for (const std::string &candidate : candidates) {

@@ -1,4 +1,4 @@
-// Small text functions that all folders of common/ use.
+// Small functions on texts, for all folders of common/.
 #pragma once
 
 #include <cstdint>
@@ -11,35 +11,39 @@
 
 namespace uscope {
 
+// Removes white space at both ends.
 std::string_view trim(std::string_view text);
-// Changes only A to Z, as the traced programs and their protocols do.
+// Changes only the letters A to Z, independent of the locale, as traced programs and network
+// protocols do when they ignore case.
 std::string lower_case(std::string_view text);
-// Returns the parts between separators; an empty text has one empty part.
+// Returns the parts of `text` between separators, including empty parts. For an empty text, that is
+// one empty part.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-// Whether `c` may be part of an identifier: a letter, digit, '_' or a byte of a non-ASCII
-// character.
+// May `c` be part of an identifier? True for a letter, a digit, '_' and each byte of a non-ASCII
+// character in UTF-8.
 constexpr bool is_identifier(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            static_cast<unsigned char>(c) >= 0x80;
 }
 
-// A 64-bit word whose bytes all are `byte`.
+// Returns the 64-bit word in which each byte is `byte`.
 constexpr uint64_t each_byte(uint8_t byte)
 {
     return 0x0101010101010101ull * byte;
 }
 
-// Splits a command line into words as a shell does: blanks, '…', "…", backslash. Errors: an
-// unclosed quote, no words, an empty first word.
+// Splits a command line into words at blanks, as a shell does; '…', "…" and backslash quote.
+// Errors: a quote is not closed, there are no words, or the first word is empty.
 Result<std::vector<std::string>> split_words(std::string_view text);
 
 // Appends a Unicode character in UTF-8.
 void append_utf8(std::string &text, uint32_t character);
 
-// How filters that may be given several times add up: whether there are none, or `matches` accepts
-// one of them.
+// For an option that users may give several times to select events: an event passes if one of the
+// `filters` accepts it, or if there are no filters at all. `matches(filter)`: does this filter
+// accept the event?
 template <class Filters, class Matches>
 bool accepts_any(const Filters &filters, const Matches &matches)
 {
@@ -48,23 +52,24 @@ bool accepts_any(const Filters &filters, const Matches &matches)
             return true;
     return filters.empty();
 }
-// Whether `text` contains one of `parts`, or there are no parts.
+// Does `text` contain one of `parts`? Also true if there are no parts.
 bool contains_any(std::string_view text, const std::vector<std::string> &parts);
 
-// Parses a decimal or 0x number; nullopt if the text is not a number or it does not fit.
+// Parses a decimal number, or a hexadecimal one after "0x". Returns nullopt if `text` is anything
+// else, or if the number does not fit in 64 bits.
 std::optional<uint64_t> parse_number(std::string_view text);
 
-// Matches the whole text with a shell pattern: * ? [set] [!set] and backslash. * also matches '/'
-// and ':'.
+// Does the whole `text` match a shell pattern of * ? [set] [!set] and backslash? In contrast to a
+// shell's, * also matches '/'.
 bool glob_match(std::string_view pattern, std::string_view text);
-// Whether the text contains one of * ? [
+// Does the text contain one of the characters * ? [
 bool is_glob(std::string_view text);
 
-// Returns at most `most` of the `candidates` that are similar to `wanted` (by edit distance or as a
-// substring), the most similar first.
+// Returns at most `most` of the `candidates`: those that are similar to `wanted`, the most similar
+// first. Similar names differ in a few letters, or one contains the other.
 std::vector<std::string> near_names(std::string_view wanted,
                                     const std::vector<std::string> &candidates, size_t most = 5);
-// Returns ", did you mean a, b or c?" for an error line; "" without names.
+// Returns ", did you mean a, b or c?", to append to an error; "" if there are no names.
 std::string did_you_mean(const std::vector<std::string> &names);
 
 }  // namespace uscope

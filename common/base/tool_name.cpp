@@ -1,4 +1,4 @@
-// Keeps the prefix and suffix of installed tool names.
+// Remembers the prefix and suffix of the installed tools' names.
 #include "base/tool_name.h"
 
 namespace uscope {
