@@ -37,8 +37,8 @@ class Fd {
 };
 
 // A whole file, mapped read-only. If another process truncates the file meanwhile, reading the
-// missing bytes raises SIGBUS; run/main.cpp handles this signal: the tool prints an error and exits
-// with status 1.
+// missing bytes raises SIGBUS; run/settings.cpp handles this signal: the tool prints an error and
+// exits with status 1.
 class MappedFile {
   public:
     // For an empty file, bytes() is empty. Errors: the file cannot be opened, is not regular, or

@@ -1,4 +1,5 @@
-// A file with type information: /sys/kernel/btf/vmlinux, or that of a module.
+// The bytes of a BTF file, the type information of the kernel (/sys/kernel/btf/vmlinux) or of one
+// of its modules (/sys/kernel/btf/MODULE).
 #pragma once
 
 #include "base/fd.h"
@@ -7,8 +8,9 @@ namespace uscope::btf {
 
 class File {
   public:
+    // Errors: the file cannot be opened or read.
     static Result<File> open(const std::string &path);
-    // Type information that is not in a file.
+    // For BTF that is already in memory.
     explicit File(std::string text) : text_(std::move(text)) {}
 
     Bytes bytes() const { return text_.empty() ? mapped_.bytes() : Bytes(text_); }

@@ -1,4 +1,4 @@
-// Finds the sections of BTF, and the sizes of its records.
+// Finds the types and strings in BTF, and computes the sizes of records.
 #include "btf/format.h"
 
 namespace uscope::btf {

@@ -1,4 +1,4 @@
-// The records of BTF; common/btf/functions.h explains the format.
+// Splits BTF into its records. common/btf/functions.h explains the format.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 namespace uscope::btf {
 
+// The start of BTF data. Offsets count from the end of the header.
 struct Header {
     uint16_t magic;
     uint8_t version, flags;
@@ -38,8 +39,9 @@ enum class Kind : uint8_t {
     Enum64 = 19,
 };
 
+// The fixed part of a type's description. Depending on the kind, more data follow (tail_bytes()).
 struct Record {
-    uint32_t name, info, type;  // `type`: a type or a size, depending on the kind
+    uint32_t name, info, type;  // `type`: a type's number or a size, depending on the kind
 
     Kind kind() const { return Kind(info >> 24 & 31); }
     bool flag() const { return info >> 31; }
@@ -51,15 +53,14 @@ struct Record {
 struct Sections {
     Bytes types, strings;
 };
-// Returns nullopt if `btf` is not BTF, or damaged.
+// Returns nullopt if `btf` is not BTF, or if its header points outside of it.
 std::optional<Sections> sections(Bytes btf);
 
-// Returns the number of bytes that follow a record and belong to it; nullopt if its kind is
-// unknown.
+// Returns how many bytes of data follow a record and belong to it; nullopt if its kind is unknown.
 std::optional<uint64_t> tail_bytes(const Record &record);
 
-// Calls `visit(number, record, offset in the types)` for each record until it returns false.
-// `number`: that of the first record.
+// Calls `visit(number, record, offset of the record in `types`)` for each record, until visit()
+// returns false or a record is damaged. `number` is the type number of the first record.
 template <class Visit>
 void each_record(Bytes types, uint32_t number, Visit visit)
 {

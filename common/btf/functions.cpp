@@ -1,4 +1,4 @@
-// Looks functions up by name, in one pass for the functions and one for their prototypes.
+// Reads the records twice: first to find the functions, then to count their prototypes' parameters.
 #include "btf/functions.h"
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 namespace uscope::btf {
 namespace {
 
-// Returns the offset of the string `name`; 0, the offset of the empty string, if there is none.
+// Returns the offset of the string `name` in `strings`; 0 if it is not there (the empty string is
+// at 0).
 uint32_t find_string(Bytes strings, const std::string &name)
 {
     if (strings.empty())

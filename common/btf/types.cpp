@@ -1,8 +1,9 @@
 // Converts BTF records to types.
 //
-// Types can refer to themselves (struct list_head { struct list_head *next; }), so the members of a
-// structure are converted only when they are looked up. The target of a pointer is converted at
-// once, as chains of pointers are short.
+// A type can contain a pointer to itself (struct list_head { struct list_head *next; }), so
+// converting all types that a structure refers to would not end. The members of a structure are
+// therefore converted only when somebody asks for them by name. The target of a pointer is
+// converted at once, because chains of pointers are short.
 #include "btf/types.h"
 
 #include <algorithm>
@@ -17,12 +18,13 @@ namespace {
 using types::Type;
 using types::TypeRef;
 
-constexpr int most_layers = 16;         // pointers to pointers, arrays of arrays
-constexpr int most_qualifiers = 32;     // const volatile typedefs of typedefs
-constexpr int most_nesting = 16;        // nested anonymous members
-constexpr size_t most_members = 20000;  // members searched for one name
+// Limits, so that damaged BTF cannot cause endless loops or recursion.
+constexpr int most_layers = 16;         // of pointers and arrays in one type
+constexpr int most_qualifiers = 32;     // const, volatile and typedefs around one type
+constexpr int most_nesting = 16;        // of anonymous members
+constexpr size_t most_members = 20000;  // visited in one search for a name
 
-// The data that follows a record:
+// Elements of the data that follow a record:
 struct ArrayTail {
     uint32_t element, index, count;
 };
@@ -36,6 +38,7 @@ struct ParameterTail {
 
 }  // namespace
 
+// Converts types by their numbers. An object serves one conversion or one search.
 class Maker {
   public:
     explicit Maker(std::shared_ptr<const Types> types) : types_(std::move(types)) {}
@@ -62,7 +65,7 @@ class Maker {
             auto parameter = prototype.tail.read<ParameterTail>(i * sizeof(ParameterTail));
             bool is_last = i + 1 == prototype.record.members();
             if (!parameter || (is_last && parameter->name == 0 && parameter->type == 0))
-                return info;  // "...": more may follow
+                return info;  // variadic: the last slot stays unknown
             types::Parameter &made = info.parameters.emplace_back();
             made.name = types_->name(parameter->name);
             made.type = make(parameter->type);
@@ -107,7 +110,8 @@ class Maker {
     }
 
   private:
-    // Assigns arguments to slots. No kernel function has floating-point arguments.
+    // Numbers the slots of integer arguments (types::Parameter::slot). There are no others: no
+    // kernel function has floating-point arguments.
     struct Slots {
         unsigned next = 1;
 
@@ -132,11 +136,12 @@ class Maker {
         }
     };
 
+    // A type without its typedefs and qualifiers.
     struct Peeled {
         std::optional<Types::Entry> entry;  // nullopt: void, or damaged
         uint32_t number = 0;
         std::string_view alias = {};  // the outermost typedef's name
-        bool is_user = false;         // tagged "user": a pointer to it is a user-space address
+        bool is_user = false;         // has the tag "user": pointers to it are user-space addresses
     };
 
     Peeled peel(uint32_t number) const
@@ -238,8 +243,8 @@ class Maker {
         type.member_names = [types = types_, number] { return Maker(types).member_names(number); };
     }
 
-    // Calls visit(member, first bit, size in bits or 0) for the named members, then for the members
-    // of anonymous ones, until it returns false.
+    // Calls visit(member, its first bit in the structure, bits of a bit-field or 0) for the named
+    // members, then for the members inside anonymous ones, until visit() returns false.
     template <class Visit>
     bool each_member(uint32_t structure, Visit visit, uint64_t first_bit = 0, int nesting = 0)
     {
@@ -270,8 +275,10 @@ class Maker {
         return true;
     }
 
-    // Sets the position of a bit-field: the offset of the aligned unit of its type that contains
-    // it, and the first bit in that. Returns false if it spans two units (in packed structures).
+    // Sets the position of a member that may be a bit-field, as C code reads it: `offset` is that
+    // of an aligned value of the member's type that contains all bits of the field, and
+    // `bit_offset` is the field's first bit in this value. Returns false if no single such value
+    // contains the field (in packed structures).
     static bool set_bits(types::Member &member, uint64_t first, uint32_t bits)
     {
         if (bits == 0)

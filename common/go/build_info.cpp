@@ -7,10 +7,10 @@ namespace uscope::go {
 namespace {
 
 constexpr std::string_view magic = "\xff Go buildinf:";
-constexpr uint64_t alignment = 16, searched = 1 << 20;  // as `go version` does
+constexpr uint64_t alignment = 16, searched = 1 << 20;  // bytes, as in `go version`
 constexpr uint64_t longest_version = 256;
 
-// Removes the decimal number at the start, and returns it.
+// Removes the decimal number at the start of `text` and returns it; nullopt if there is none.
 std::optional<unsigned> take_number(std::string_view &text)
 {
     size_t digits = 0;
@@ -23,6 +23,7 @@ std::optional<unsigned> take_number(std::string_view &text)
     return *number;
 }
 
+// Reads a length (varint) and the text after it.
 std::optional<std::string> version_that_follows(Bytes text)
 {
     uint64_t length = 0;
@@ -41,6 +42,7 @@ std::optional<std::string> version_that_follows(Bytes text)
     return std::nullopt;
 }
 
+// Reads the version of a note from before Go 1.18.
 std::optional<std::string> version_by_pointer(Bytes note, const Memory &memory)
 {
     auto header = note.read<uint64_t>(16);

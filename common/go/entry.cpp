@@ -1,4 +1,4 @@
-// Matches the code of stack checks.
+// Recognizes the stack checks that go/entry.h lists, by their bytes.
 #include "go/entry.h"
 
 #include <optional>
@@ -6,7 +6,7 @@
 namespace uscope::go {
 namespace {
 
-// Removes `expected` from the start. Returns false if it is not there.
+// Removes the bytes `expected` from the start of `code`. Returns false if it starts otherwise.
 bool take(Bytes &code, std::string_view expected)
 {
     if (!code.text().starts_with(expected))
@@ -15,7 +15,8 @@ bool take(Bytes &code, std::string_view expected)
     return true;
 }
 
-// Removes a conditional jump. `condition`: 2 for jb, 4 for je, 6 for jbe.
+// Removes a conditional jump, in its short or long form, from the start of `code`. `condition`: 2
+// for jb, 4 for je, 6 for jbe. Returns false if `code` starts with another instruction.
 bool take_jump(Bytes &code, char condition)
 {
     const char near[] = {'\x0f', static_cast<char>('\x80' | condition)};
@@ -29,7 +30,8 @@ bool take_jump(Bytes &code, char condition)
     return true;
 }
 
-// Removes lea …(%rsp),%register. `brief` and `near`: the bytes before a displacement of 1 or 4
+// Removes the instruction lea DISPLACEMENT(%rsp),%register from the start of `code`; false if it is
+// another one. `brief` and `near` are the instruction's bytes before a displacement of 1 and of 4
 // bytes.
 bool take_address(Bytes &code, std::string_view brief, std::string_view near)
 {
@@ -44,7 +46,7 @@ bool take_address(Bytes &code, std::string_view brief, std::string_view near)
 
 using namespace std::string_view_literals;
 
-// Since Go 1.17: the goroutine is in r14.
+// Removes the stack check of Go 1.17 and later, where r14 holds the goroutine.
 bool take_check(Bytes &code)
 {
     std::string_view compare = "\x4d\x3b\x66\x10"sv;
@@ -58,7 +60,7 @@ bool take_check(Bytes &code)
     return take(code, compare) && take_jump(code, 6);
 }
 
-// Before Go 1.17.
+// Removes the stack check of older versions, which load the goroutine into rcx.
 bool take_old_check(Bytes &code)
 {
     bool has_goroutine =
@@ -78,7 +80,7 @@ bool take_old_check(Bytes &code)
     return take(code, compare) && take_jump(code, 6);
 }
 
-// Returns the code after a function's stack check, or nullopt if it has none.
+// Returns the rest of the function after its stack check, or nullopt if it has none.
 std::optional<Bytes> after_check(Bytes function)
 {
     Bytes code = function, old_code = function;

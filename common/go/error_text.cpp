@@ -1,4 +1,4 @@
-// Tables of error types and texts.
+// The tables of error types and their texts.
 #include "go/error_text.h"
 
 #include <array>

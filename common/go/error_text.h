@@ -1,4 +1,4 @@
-// Texts of errors from Go's standard packages, by the names of their types.
+// Knows the errors of Go's standard packages: where their texts are, by the names of their types.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,16 @@
 
 namespace uscope::go {
 
-// Is it a structure whose first field is the whole text?
+// Is an error of this type a pointer to a structure whose first field is the whole text of the
+// error? `type`: "*errors.errorString".
 bool begins_with_error_text(std::string_view type);
 
-// The text of an error type without fields, which is always the same; "" for other types.
+// Returns the text of all errors of a type whose text is always the same ("*net.timeoutError": "i/o
+// timeout"); "" for other types.
 std::string_view fixed_error_text(std::string_view type);
 
-// Go's text for a system error (syscall.Errno): that of the C library, without the capital letter.
+// Returns Go's text for an errno (syscall.Errno): that of the C library, in lower case at the
+// start.
 std::string system_error_text(int64_t number);
 
 }  // namespace uscope::go

@@ -1,4 +1,4 @@
-// Reads descriptions of structures and pointers.
+// Reads the descriptions of structure and pointer types.
 #include "go/fields.h"
 
 namespace uscope::go {

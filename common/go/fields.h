@@ -1,15 +1,16 @@
 // Reads the fields of a Go program's structures.
 //
-// A program describes its types for reflection (go/types.h). The description of a structure goes on
-// with its fields, that of a pointer with the type that it points to:
+// A Go program contains descriptions of its types, for reflection (go/types.h). The description of
+// a structure lists its fields, that of a pointer has the address of the type that it points to:
 //
-//     type + 23   19               kind: 25, a structure (higher bits mean other things)
-//          + 48   4b4ac0           pointer: the type it points to
-//          + 56   fields, count    structure: the fields' address and number
-//     field       name, type, offset 8 bytes each: two addresses, and bytes from the start
+//     type + 23   19               kind: 25, a structure (the upper 3 bits mean other things)
+//          + 48   4b4ac0           of a pointer: the address of the type it points to
+//          + 56   fields, count    of a structure: the address of its list of fields, their number
+//     field       name, type, offset 8 bytes each: addresses of the field's name and type, and the
+//                                  field's offset in the structure in bytes
 //
-// (internal/abi: PtrType, StructType, StructField. Until Go 1.18, the offset is stored doubled,
-// plus 1 for an embedded field.)
+// (In Go's source: PtrType, StructType and StructField in internal/abi. Up to Go 1.18, the word
+// with the offset is twice the offset, plus 1 for an embedded field.)
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@
 
 namespace uscope::go {
 
-enum class Kind : uint8_t {  // the values of reflect.Kind that are needed
+enum class Kind : uint8_t {  // those values of Go's reflect.Kind that this tree uses
     None,
     Bool,
     Int,
@@ -41,27 +42,29 @@ enum class Kind : uint8_t {  // the values of reflect.Kind that are needed
 
 struct Field {
     std::string_view name;
-    uint64_t type;    // its address
+    uint64_t type;    // address of the type's description
     uint64_t offset;  // in the structure, bytes
 };
 
-// Types are passed by their addresses. Invalid addresses are allowed.
+// Callers name a type by the address of its description in the file. They may pass invalid
+// addresses: nothing is read outside of the program's types.
 class Fields {
   public:
     // Must not outlive the image.
     explicit Fields(const elf::Image &image);
 
     const TypeData &types() const { return types_; }
+    // None or a meaningless value for an invalid address.
     Kind kind(uint64_t type) const
     {
         constexpr uint64_t kind_at = 23;
         constexpr uint8_t mask = 31;
         return Kind(types_.bytes.read<uint8_t>(type - types_.vaddr + kind_at).value_or(0) & mask);
     }
-    // The type that a pointer points to; 0 if unknown.
+    // Returns the type to which the pointer type `pointer` points; 0 if unknown.
     uint64_t target(uint64_t pointer) const;
-    uint64_t count(uint64_t structure) const;  // of its fields
-    // Returns field `index`, or nullopt if it cannot be read.
+    uint64_t count(uint64_t structure) const;  // the number of its fields; 0 if unknown
+    // Returns the field number `index`, from 0; nullopt if it cannot be read.
     std::optional<Field> read(uint64_t structure, uint64_t index) const;
 
   private:

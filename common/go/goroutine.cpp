@@ -1,4 +1,4 @@
-// Offsets of the goroutine and its number, by version.
+// Knows the offsets of the goroutine and of its number, by Go's version.
 #include "go/goroutine.h"
 
 namespace uscope::go {

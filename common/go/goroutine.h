@@ -1,12 +1,13 @@
-// Finds the running goroutine (its runtime.g) in a Go program, and the goroutine's number in it.
+// Finds where a Go program keeps the address of the running goroutine (its structure runtime.g),
+// and the offset of the goroutine's number in that structure.
 //
-// Since Go 1.17, compiled code keeps the goroutine in r14. Before, it loads it from thread-local
-// memory:
+// Since Go 1.17, compiled code keeps this address in r14. Older versions load it from thread-local
+// memory when a function needs it:
 //
 //     64 48 8b 0c 25 f8 ff ff ff    mov %fs:-8,%rcx
 //
-// The linker chooses the offset: the 8 bytes before the thread pointer, unless C code of the same
-// file also has thread-local variables, or other programs load the file.
+// The linker chooses the offset. The address is in the 8 bytes before the thread pointer, unless C
+// code in the same file has thread-local variables of its own, or the file is a library.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +18,12 @@
 
 namespace uscope::go {
 
-// Returns the offset from the thread pointer (fs), or nullopt if it is not certain.
+// Returns the offset of the goroutine's address from the thread pointer (fs), in bytes; nullopt if
+// it is uncertain.
 std::optional<int64_t> goroutine_in_thread(const elf::Image &image);
 
-// Returns the offset in runtime.g, or nullopt for unknown versions.
+// Returns the offset of the goroutine's number in runtime.g, in bytes; nullopt for unknown
+// versions.
 std::optional<uint64_t> goroutine_id_offset(Version version);
 
 }  // namespace uscope::go

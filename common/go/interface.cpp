@@ -1,4 +1,4 @@
-// Formats values, structures and errors in interfaces.
+// Formats the values, structures and errors that interfaces hold.
 #include "go/interface.h"
 
 #include <cstring>
@@ -40,7 +40,7 @@ std::string quoted(const Value &value)
     return '"' + text_of(value) + '"';
 }
 
-// Formats a number. `word` begins with its bytes.
+// Formats a number. `word`: 8 bytes of memory, which start with the number.
 std::string number_text(Kind kind, uint64_t word)
 {
     constexpr uint8_t sizes[] = {8, 1, 2, 4, 8};  // int, int8, int16 …
@@ -68,7 +68,7 @@ bool is_number(Kind kind)
     return kind >= Kind::Bool && kind <= Kind::Float64;
 }
 
-// Formats a field; "" if the programs did not read it.
+// Formats a field of a structure; "" if none of the parts contains it.
 std::string field_text(Kind kind, uint64_t offset, const std::vector<Value> &parts)
 {
     if (kind == Kind::String && (offset == 0 || offset == 8 || offset == 16)) {
@@ -94,7 +94,7 @@ const Interfaces::Type &Interfaces::type(uint64_t vaddr)
 
 Interfaces::Type Interfaces::read(uint64_t vaddr) const
 {
-    constexpr size_t most = 3;  // the programs read no further ones
+    constexpr size_t most = 3;  // BPF programs read none of the later fields
     const TypeData &types = fields_.types();
     Type type;
     type.name = types.name_of(vaddr - types.vaddr);
@@ -114,7 +114,8 @@ Interfaces::Type Interfaces::read(uint64_t vaddr) const
     return type;
 }
 
-// The text of its Error(); "" if unknown.
+// Returns the text that the error's method Error() would return; "" if unknown. `base`: the file's
+// load address minus its link address.
 std::string Interfaces::known_error(const Type &type, const std::vector<Value> &parts,
                                     uint64_t base)
 {

@@ -1,15 +1,17 @@
-// Formats the value in a Go interface, from the parts of it that the programs read
-// (expr/interface.h).
+// Formats the value that a Go interface holds. When a probe fires, the BPF program does not know
+// the value's type, so it reads everything that may matter: the first word, the strings at fixed
+// offsets, and so on. These are the *parts* that expr/interface.h lists.
 //
-// The type's description in the file (go/fields.h) says which of these parts mean something. If an
-// interface holds a *main.Missing {Code int; Text string}, and Word is 404 and Text8 is "no page",
-// the text is `&main.Missing{Code:404, Text:"no page"}`.
+// The description of the type in the file (go/fields.h) decides which of the parts are valid. For
+// example, an interface holds a *main.Missing {Code int; Text string}. The part Word is 404, the
+// part Text8 (the string at offset 8) is "no page". The result is `&main.Missing{Code:404, Text:"no
+// page"}`. Results by type:
 //
-//     errors of Go's packages          that of Error(), if known: `open /nowhere: no such file …`
-//     string, integers, bool, floats   the value: `text`, `-1`; of a named type: `main.Level(3)`
-//     a structure, a pointer to one    as above; `...` instead of fields that were not read
-//     everything else                  the type: `*main.Server`, `func(int)`
-//     nothing                          `<nil>`
+//     errors of Go's packages          the text of Error(), if known: `open /nowhere: no such …`
+//     string, integers, bool, floats   the value: `text`, `-1`; for a named type `main.Level(3)`
+//     a structure, a pointer to one    as above, with `...` for fields that no part contains
+//     all other types                  the type's name: `*main.Server`, `func(int)`
+//     a nil interface                  `<nil>`
 #pragma once
 
 #include <map>
@@ -26,8 +28,8 @@ class Interfaces {
     // Must not outlive the image.
     explicit Interfaces(const elf::Image &image) : fields_(image) {}
 
-    // `value`: the interface's type; `parts`: the values that follow it, all of them or those in a
-    // key.
+    // `value`: the address of the type, in the traced process; `parts`: the values by the indexes
+    // in expr/interface.h. Keys of tables contain only the first of them (up to KeyParts).
     std::string describe(const output::Value &value, const std::vector<output::Value> &parts);
 
   private:
@@ -37,11 +39,11 @@ class Interfaces {
         uint64_t offset;
     };
     struct Type {
-        std::string name;  // "" if there is no such type
+        std::string name;  // "" if no type has this address
         Kind kind = Kind::None;
-        std::string structure;  // for a structure or a pointer to one: the structure's name
+        std::string structure;  // the structure's name, also for a pointer to it
         std::vector<Member> members;
-        size_t member_count = 0;  // of all members; `members` are the first ones
+        size_t member_count = 0;  // of the structure; `members` has only the first few
     };
     const Type &type(uint64_t vaddr);
     Type read(uint64_t vaddr) const;

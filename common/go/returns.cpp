@@ -1,4 +1,4 @@
-// Decodes a Go function and checks all its jumps.
+// Decodes a Go function and checks that none of its jumps leaves it.
 #include "go/returns.h"
 
 #include "insn/decode.h"
@@ -14,7 +14,7 @@ bool is_return(const Parts &parts)
     return parts.is_legacy(0) && (parts.opcode & 0xf6) == 0xc2;  // c2, c3, ca, cb
 }
 
-// Does the relative branch at the start of `code` have a displacement of one byte?
+// Does this relative jump have a displacement of one byte? (Otherwise it has 4 bytes.)
 bool is_short(const Parts &parts)
 {
     return parts.map == 0 && parts.opcode != 0xe9;
@@ -29,7 +29,7 @@ bool is_relative_jump(const Parts &parts)
             parts.opcode == 0xe9 || parts.opcode == 0xeb);
 }
 
-// The target of a relative jump at `offset`, from the function's start.
+// Returns the target of the relative jump at `offset`. Both are offsets from the function's start.
 uint64_t target(Bytes function, uint64_t offset, const Parts &parts)
 {
     uint64_t end = offset + parts.length;
@@ -38,7 +38,8 @@ uint64_t target(Bytes function, uint64_t offset, const Parts &parts)
     return end + function.read<int32_t>(end - 4).value_or(0);
 }
 
-// Is it jmp *(%table,%index,8)? Go (since 1.19) compiles a switch to it; it stays in the function.
+// Is the instruction jmp *(%table,%index,8)? Go (since 1.19) compiles a switch statement to it, and
+// all its targets are in the function.
 bool is_jump_table(Bytes instruction, const Parts &parts)
 {
     constexpr uint8_t has_sib = 4, scale_8 = 3;

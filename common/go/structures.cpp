@@ -1,4 +1,4 @@
-// Looks up members in the descriptions of structures.
+// Searches the descriptions of structures for members.
 #include "go/structures.h"
 
 namespace uscope::go {

@@ -1,14 +1,14 @@
-// Finds the offsets of members in the structures of a Go program.
+// Finds the offsets of members in the structures of a Go program, by their names.
 //
-// The program's descriptions of types (go/fields.h) have them, and `strip` does not remove these.
-// So neither the source nor the version of Go has to be known. The description of a named structure
-// is followed by its package:
+// The offsets are in the descriptions of types that every Go program contains (go/fields.h) and
+// that `strip` does not remove. So they are found without source code, debug information or the
+// version of a package. The name of a structure's package follows its description:
 //
-//     type + 20   07             flags: 1, the data of a named type follows
+//     type + 20   07             flags; 1: the description of a named type, with its package
 //          + 40   name           "*url.URL"
-//          + 80   d4 12 00 00    the package's name at types + 0x12d4: "net/url"
+//          + 80   d4 12 00 00    the package's name is at types + 0x12d4: "net/url"
 //
-// (internal/abi: UncommonType.)
+// (In Go's source: UncommonType in internal/abi.)
 #pragma once
 
 #include <optional>
@@ -22,12 +22,14 @@ namespace uscope::go {
 
 class Structures {
   public:
-    // Must not outlive the image. Reads all types: a program with net/http has 800 KB of them.
+    // This object must not outlive the image. Reads all types; those of a program with net/http
+    // have 800 KB.
     explicit Structures(const elf::Image &image);
 
-    // Returns the offset in bytes, for "net/http", "http.response", "cw.wroteHeader" (a member of
-    // an inner structure); nullopt if the program does not have or does not describe this type or
-    // member.
+    // Returns the offset in bytes of a member, such as "Method" of the structure "http.Request" in
+    // the package "net/http". A dot leads into an inner structure: "cw.wroteHeader" of
+    // "http.response". Returns nullopt if the program's descriptions do not contain this structure
+    // or member.
     std::optional<unsigned> offset(std::string_view package, std::string_view structure,
                                    std::string_view member) const;
 
@@ -37,8 +39,8 @@ class Structures {
     std::optional<uint64_t> offset_in(uint64_t structure, std::string_view member) const;
 
     Fields fields_;
-    // Names of all structures, and their offsets in the types. Not sorted: of some ten thousand,
-    // callers look up a dozen.
+    // The names of all structures, and the offsets of their descriptions in types(). Not sorted:
+    // there are some ten thousand, but callers look up only a dozen.
     std::vector<std::pair<std::string_view, uint64_t>> structures_;
 };
 

@@ -8,7 +8,7 @@ namespace uscope::go {
 namespace {
 
 struct Length {
-    uint64_t length, bytes;  // size of the length itself
+    uint64_t length, bytes;  // `bytes`: those that encode the length
 };
 
 std::optional<Length> two_bytes(Bytes at)
@@ -41,9 +41,9 @@ TypeData TypeData::find(const elf::Image &image)
     auto module = version && table ? table->module(image) : std::nullopt;
     if (!module)
         return {};
-    // Indices of words in runtime.moduledata. Go 1.16 inserted tables of functions before them, Go
-    // 1.20 counters of coverage tests; Go 1.27 inserted the length of the descriptions before the
-    // end.
+    // The start and the end of the types are words of runtime.moduledata; these are their indexes.
+    // Go 1.16 inserted the tables of functions before them, and Go 1.20 the counters of coverage
+    // tests. Go 1.27 inserted one word, the length of the descriptions, between the two.
     uint64_t start_word = *version < Version{1, 16} ? 25 : *version < Version{1, 20} ? 35 : 37;
     uint64_t end_word = start_word + (*version < Version{1, 27} ? 1 : 2);
     elf::Pointers pointers(image);

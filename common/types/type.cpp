@@ -1,4 +1,4 @@
-// Makes types, and parses C types.
+// Creates types, and parses the names of C types.
 #include "types/type.h"
 
 #include <array>
@@ -35,7 +35,7 @@ TypeRef make_void()
     return type;
 }
 
-// A structure known only by name: enough to hold and print a pointer to it.
+// A structure of which only the name is known. A pointer to it can still be printed.
 TypeRef make_incomplete(std::string name)
 {
     auto type = std::make_shared<Type>();
@@ -44,7 +44,7 @@ TypeRef make_incomplete(std::string name)
     return type;
 }
 
-// The typedefs that signatures of C functions use, on 64-bit Linux.
+// The sizes, on 64-bit Linux, of typedefs that occur in the declarations of C functions.
 TypeRef known_typedef(std::string_view name)
 {
     struct Known {
@@ -83,7 +83,8 @@ bool is_qualifier(std::string_view word)
            word == "__kernel";
 }
 
-// Counts of "unsigned", "long" …: C allows them in any order.
+// Counts the words "unsigned", "long" and so on in a type's name, because C allows any order of
+// them.
 struct BaseWords {
     int n_unsigned = 0, n_signed = 0, n_long = 0, n_short = 0, n_int = 0, n_char = 0, n_double = 0;
 
@@ -127,7 +128,8 @@ struct BaseWords {
     }
 };
 
-// Removes the next word or single character, such as '*', from `text`, and returns it.
+// Removes the next word, or the next of the characters * & [ (, from `text` and returns it; "" at
+// the end.
 std::string_view next_word(std::string_view &text)
 {
     size_t start = text.find_first_not_of(" \t");

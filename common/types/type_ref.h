@@ -1,4 +1,4 @@
-// A type of the expression language, by reference (types/type.h).
+// Declares references to types, for headers that do not need types/type.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Describes an operand as BCC's tplist does.
+// Formats the operands of a USDT probe for listings, as BCC's tplist does.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace uscope::usdt {
 
-// Returns "ax", "-4", "*(bp + -16)", "*(bx + 8 + cx * 4)", "*(&NBuffers)", or "? (why it cannot be
-// read)".
+// Returns where the operand's value is: "ax" (a register), "-4" (a constant), "*(bp - 16)", "*(bx +
+// 8 + cx * 4)" or "*(&NBuffers)" (in memory); "? (REASON)" if a probe cannot read it.
 std::string describe_location(const NotedOperand &noted, abi::Machine machine);
-// Returns "4 signed   bytes", "8 unsigned bytes", "8 float    bytes". For an operand that cannot be
-// read, it is the size in the note ("16 unsigned bytes").
+// Returns "4 signed   bytes", "8 unsigned bytes" or "8 float    bytes"; the blanks align them in a
+// list. For an operand that a probe cannot read, this is the size that the note states.
 std::string describe_size(const NotedOperand &noted);
 
 }  // namespace uscope::usdt

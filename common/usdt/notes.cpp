@@ -1,31 +1,34 @@
-// Parses USDT notes: the probes that a program brings with it.
+// Parses USDT notes, which describe the probes that a program's authors put into its source.
 //
-// DTRACE_PROBE2(p, n, a, b) compiles to one nop and to a note in the section .note.stapsdt that
-// says where the nop is and where a and b are at that moment. The program executes only the nop;
-// the tracer reads the note. (The format is that of SystemTap's sys/sdt.h; libstapsdt and others
-// write the same.) A note is:
+// DTRACE_PROBE2(p, n, a, b) compiles to a nop instruction and to a note in the section
+// .note.stapsdt. The note has the address of the nop, and says where the values of a and b are when
+// the program executes the nop. The program never reads the note; only tracers do. (The format is
+// that of SystemTap's sys/sdt.h; libstapsdt and others write the same.) A note is:
 //
 //     4-byte words: length of the owner's name with its NUL, length of the description, type
-//     name          "stapsdt", padded to 4 bytes; other owners, and types other than 3, are skipped
+//     name          "stapsdt", padded to 4 bytes (the parser skips notes of other owners, and
+//                   types other than 3)
 //     description   8-byte words: the probe's address, base, address of the semaphore or 0;
 //                   then strings: provider, name, arguments (usdt/operands.h); padded to 4 bytes
 //
-//  - The section is for tools: it may be unallocated, and is then in no segment and in no PT_NOTE
-//    (OpenJDK's libjvm.so). So it is found by the section headers.
-//  - prelink moves a file's addresses but does not know these notes. So `base` is the address that
-//    the linker gave the one-byte section .stapsdt.base: the difference to that section's current
-//    address must be added to the addresses of the probe and of the semaphore.
-//  - The semaphore is a 2-byte counter, in .probes, that the program tests before it computes
-//    costly arguments. The kernel increments it while a probe is attached, if it gets its file
-//    offset (ref_ctr_offset, since 4.20).
-//  - One probe can have many notes, because code is inlined. Their operands may differ.
+//  - The parser finds the section by the section headers, because it may be in no segment and in
+//    no PT_NOTE (as in OpenJDK's libjvm.so): programs do not need it in memory.
+//  - prelink changes the addresses in a file, but not those in the notes. To correct for that,
+//    `base` is the address that the linker gave to the one-byte section .stapsdt.base. If the
+//    section now has another address, the difference must be added to the addresses of the probe
+//    and of its semaphore.
+//  - The semaphore is a 2-byte counter, in the section .probes. If it is 0, the program does not
+//    compute arguments that are expensive to compute. The kernel increments it while a probe is
+//    attached, if the tracer passes the file offset of the semaphore (ref_ctr_offset, Linux 4.20).
+//  - One probe can have many notes, because the compiler inlined the code with the probe several
+//    times. Their operands may differ.
 //
 // Worked example, PostgreSQL 15, by readelf -nSl:
 //     owner stapsdt, 0x41 bytes, type 3
 //     Provider postgresql, Name clog__checkpoint__start, Arguments -4@$1
 //     Location 0x1d89c4, Base 0x7a0cc0, Semaphore 0x894a76
-//     .stapsdt.base is at 0x7a0cc0: nothing to add. In this file, file offsets equal addresses: the
-//     nop is at 0x1d89c4, the semaphore at 0x894a76.
+//     .stapsdt.base is at 0x7a0cc0, so there is no difference to add. In this file, file offsets
+//     equal addresses: the nop is at 0x1d89c4, the semaphore at 0x894a76.
 #include "usdt/notes.h"
 
 #include <unordered_map>
@@ -83,7 +86,7 @@ class Collector {
 
     Result<> add(const Note &note)
     {
-        // The linker dropped the code (--gc-sections) but kept the note.
+        // The linker removed the code with the probe (--gc-sections) but not the note.
         if (note.vaddr == 0)
             return {};
         uint64_t moved = base_ && note.base ? *base_ - note.base : 0;

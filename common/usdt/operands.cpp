@@ -1,8 +1,8 @@
-// Parses the arguments of a USDT probe.
+// Parses the text with which a USDT note describes a probe's arguments.
 //
-// The text is what the compiler would have written as operands of an instruction at the probe, each
-// after its size: sys/sdt.h passes the operands to an asm statement, and the assembler stores the
-// result as a string. So the grammar is the assembler's:
+// sys/sdt.h passes the arguments as operands to an asm statement. The compiler replaces each with
+// its location, written as the operand of an instruction, and the assembler stores the text as a
+// string. So the grammar is that of the assembler's operands, each after its size:
 //
 //     arguments  ::= { argument } separated by blanks
 //     argument   ::= [ ["-"] SIZE ["f"] "@" ] operand          "-": signed, "f": floating point
@@ -18,14 +18,15 @@
 //     sum        ::= ["-"] term { ("+"|"-") term }      term: a number, or once a symbol
 //
 // Worked example, `-4@40+CheckpointStats(%rip) 8@152(%rbx) 4@%r12` (of PostgreSQL and of OpenJDK):
-//  1. signed, 4 bytes, in memory 40 bytes into the object CheckpointStats. The symbol's address
-//    comes from the file; the probe's own address is also known, so the operand becomes "ip +
+//  1. signed, 4 bytes, in memory, 40 bytes after the start of the variable CheckpointStats. Its
+//    address and that of the probe are in the file, so the operand becomes "instruction pointer +
 //    distance", which is valid wherever the file is loaded.
 //  2. unsigned, 8 bytes, in memory at rbx + 152.
 //  3. unsigned, the low 4 bytes of r12.
-// The size before '@' counts, not the register's name (sys/sdt.h says so: GNU bug PR24541). Only
-// hand-written notes have no size; it is then that of the register, or a word. `16@%rax` is a
-// structure in two registers; the note names only the first.
+// The size is the number before '@', even if the register's name means another one (sys/sdt.h says
+// so: GNU bug PR24541). Only notes written by hand have no such number; the size is then that of
+// the register, or 8 bytes. `16@%rax` is a structure in two registers, of which the note names only
+// the first.
 #include "usdt/operands.h"
 
 #include <algorithm>
@@ -42,7 +43,8 @@ using abi::Register;
 
 namespace {
 
-// Converts a constant to the argument's type: compilers write 0xffffffff of 4 bytes as $-1.
+// Converts a constant to the argument's size and signedness: compilers write an unsigned 4-byte
+// 0xffffffff as $-1.
 int64_t extend(int64_t value, unsigned size, bool is_signed)
 {
     if (size >= 8)
@@ -54,8 +56,8 @@ int64_t extend(int64_t value, unsigned size, bool is_signed)
 
 constexpr const char *not_known = "its format is unknown";
 
-// Parses one argument. Functions that return a string return why the operand cannot be read; "": it
-// can.
+// Parses one argument. Functions that return a std::string return the reason why a probe cannot
+// read the operand, or "" on success.
 class ArgumentParser {
   public:
     ArgumentParser(std::string_view text, const OperandContext &context)
@@ -78,7 +80,7 @@ class ArgumentParser {
 
   private:
     struct Sum {
-        uint64_t number = 0;  // wraps as addresses do
+        uint64_t number = 0;  // negative numbers wrap around
         std::string_view symbol;
     };
 
@@ -108,8 +110,8 @@ class ArgumentParser {
         return "";
     }
 
-    // Values that are larger than a register (structures passed by value) are cut to their first 8
-    // bytes.
+    // Returns false if the size is unsupported. If the value is larger than a register (a structure
+    // passed by value), the operand becomes its first 8 bytes.
     bool set_size(const SizePrefix &prefix)
     {
         constexpr uint64_t word = 8;
@@ -146,7 +148,7 @@ class ArgumentParser {
         return without_base(sum);
     }
 
-    // Parses what follows the "(" of disp(base,index,scale).
+    // Parses the text after the "(" in disp(base,index,scale). `sum`: the displacement.
     std::string x86_memory(const Sum &sum)
     {
         bool has_base = in_.next() == '%';
@@ -192,7 +194,7 @@ class ArgumentParser {
         return in_register(name);
     }
 
-    // Parses what follows the "[".
+    // Parses the text after the "[".
     std::string arm_memory()
     {
         operand_.kind = Operand::Kind::Memory;
@@ -204,7 +206,8 @@ class ArgumentParser {
         }
         if (!in_.take("]"))
             return "its brackets do not match";
-        // Pre- and post-indexed forms: a note is not an instruction, so nothing is written back.
+        // Accepts "[REG, OFFSET]!" and "[REG], OFFSET" without their write-back: an instruction
+        // would change the register, but a note is not executed.
         Sum ignored;
         if (!in_.take("!") && in_.take(",")) {
             in_.take("#");
@@ -238,8 +241,9 @@ class ArgumentParser {
             return "its offset is not a number";
         if (!low_bits)
             return displacement(sum.number);
-        // The base register holds the symbol's page. Files are loaded at whole pages, so the rest
-        // is known.
+        // ":lo12:symbol" is the symbol's offset in its page, and the base register holds the
+        // address of that page. Files are loaded at page boundaries, so the offset is the same in
+        // memory.
         uint64_t address = 0;
         if (auto why = find_symbol(sum, address); !why.empty())
             return why;
@@ -281,7 +285,8 @@ class ArgumentParser {
         return "";
     }
 
-    // Sets the address of a symbol or number, if it is the same in every process.
+    // Sets the displacement to the sum, which is an address in the file. Fails unless the file is
+    // loaded at that address in every process.
     std::string fixed_address(const Sum &sum)
     {
         uint64_t address = sum.number;
@@ -293,9 +298,9 @@ class ArgumentParser {
         return displacement(address);
     }
 
-    // Memory without a base register. A symbol's address becomes relative to the instruction
-    // pointer. A number is an address only with an index, or if the file is always loaded at the
-    // same address.
+    // Handles an operand in memory without a base register. The address of a symbol becomes
+    // relative to the instruction pointer. A number is supported if an index register is added to
+    // it, or if the file is always loaded at the same address.
     std::string without_base(const Sum &sum)
     {
         if (!sum.symbol.empty())
@@ -313,7 +318,7 @@ class ArgumentParser {
         return displacement(address - context_.vaddr);
     }
 
-    // Sets `into` to the address of symbol + number.
+    // Sets `into` to the symbol's address plus the number.
     std::string find_symbol(const Sum &sum, uint64_t &into)
     {
         auto found = context_.find_object ? context_.find_object(sum.symbol) : std::nullopt;
@@ -324,7 +329,8 @@ class ArgumentParser {
         return "";
     }
 
-    // Parses a sum of numbers and at most one symbol, which is not subtracted.
+    // Parses a sum of numbers and at most one symbol. Returns false if the text is anything else; a
+    // symbol with a minus sign is not supported.
     bool take_sum(Sum &sum)
     {
         for (bool first = true;; first = false) {

@@ -1,6 +1,7 @@
-// Parses the argument text of a USDT note into operands.
+// Parses the text with which a USDT note describes the probe's arguments, such as "-4@%edi
+// 8@16(%rsp)", into one operand for each argument.
 //
-// (The implementation file opens with the grammar and one worked example.)
+// (operands.cpp starts with the grammar and a worked example.)
 #pragma once
 
 #include <functional>
@@ -13,31 +14,33 @@
 
 namespace uscope::usdt {
 
-// The properties of the file that the meaning of a note's text depends on.
+// The facts about the file and the probe that the text does not contain.
 struct OperandContext {
     abi::Machine machine = abi::host_machine;
-    uint64_t vaddr = 0;  // the probe's location, the base of ip-relative operands
-    // Returns the address of a named object of the file, for `4@NBuffers(%rip)`; nullopt: there is
-    // none.
+    uint64_t vaddr = 0;  // address of the probe's nop, which ip-relative operands add to
+    // Returns the address of the file's data symbol with this name, such as NBuffers in
+    // `4@NBuffers(%rip)`; nullopt if the file has no such symbol.
     std::function<std::optional<uint64_t>(std::string_view)> find_object = {};
-    // The file runs at its link addresses (ET_EXEC). Only then are `8@$table`, `8@0x601040` and
-    // `8@table(%rax)` meaningful.
+    // True for a program that the kernel loads at the addresses in the file (ET_EXEC). Operands
+    // that contain the address of data, such as `8@$table`, `8@0x601040` and `8@table(%rax)`, can
+    // only be read then.
     bool fixed_addresses = false;
 };
 
 struct NotedOperand {
-    std::string_view text;  // the argument's text in the note, "4@NBuffers(%rip)"
-    // An ip-relative operand has base = ip, value = target - location; a constant is already
-    // extended from its size.
+    std::string_view text;  // the argument in the note: "4@NBuffers(%rip)"
+    // Where the value is. For an ip-relative operand, the base is the instruction pointer and the
+    // displacement is the distance from the probe's nop. A constant is already extended from the
+    // argument's size to 64 bits.
     abi::Operand operand;
-    uint64_t size = 0;          // bytes of the whole value; `operand` may be its first 8
-    std::string symbol;         // the symbol in the text, or ""
-    int64_t symbol_offset = 0;  // the number added to it: 40 in `40+CheckpointStats(%rip)`
+    uint64_t size = 0;          // bytes of the value; if more than 8, `operand` is the first 8
+    std::string symbol;         // name of the symbol in the text; "": none
+    int64_t symbol_offset = 0;  // the number added to the symbol: 40 in `40+CheckpointStats(%rip)`
 };
 
-// Returns one entry for each argument of the note. Operands that cannot be read are
-// Kind::Unsupported with `why`, so that one odd operand (xmm, 16f@) never loses the probe. Never
-// fails.
+// Returns one entry for each argument of the note. Never fails: an operand that a probe cannot read
+// (xmm registers, 16f@) has Kind::Unsupported and says `why`, and the other arguments of the probe
+// can still be used.
 std::vector<NotedOperand> parse_operands(std::string_view text, const OperandContext &context);
 
 }  // namespace uscope::usdt
