@@ -23,11 +23,11 @@ Result<MappedFile> MappedFile::open(const std::string &path)
     MappedFile file;
     if (info.st_size == 0)
         return file;
-    // MAP_SHARED, because the kernel inserts the breakpoints of a file's uprobes into every private
-    // mapping of that file, as if this process might execute the code. With thousands of probes,
-    // that takes longer than all other work of the tool, and the tool would read breakpoints
-    // instead of code. A few network file systems and the kernel's BTF do not support shared
-    // mappings: map those privately.
+    // MAP_SHARED, because the kernel inserts the breakpoints of a file's uprobes into every
+    // private, read-only mapping of that file, as if this process might execute the code. With
+    // thousands of probes, that takes longer than all other work of the tool, and the tool would
+    // read breakpoints instead of code. A few network file systems and the kernel's BTF do not
+    // support shared mappings: map those privately.
     void *address = mmap(nullptr, info.st_size, PROT_READ, MAP_SHARED, fd.get(), 0);
     if (address == MAP_FAILED && (errno == ENODEV || errno == EACCES))
         address = mmap(nullptr, info.st_size, PROT_READ, MAP_PRIVATE, fd.get(), 0);

@@ -1,24 +1,25 @@
-// The part of the System V calling convention of x86-64 (psABI 3.2.3) that decides which slot an
-// integer is in.
+// Implements the part of the System V calling convention of x86-64 (psABI 3.2.3) that decides which
+// integer registers and stack words hold a function's arguments.
 //
-// Arguments get six integer registers (rdi rsi rdx rcx r8 r9) and eight vector registers, from left
-// to right; the rest goes on the stack in 8-byte slots. The convention divides an argument into
-// eightbytes. A structure of up to 16 bytes takes a register for each eightbyte (a vector register
-// if it holds only floating members, else an integer register) if there are enough for all of it,
-// and is on the stack otherwise. Larger structures, and those with unaligned members, are always on
-// the stack. C++ objects whose copying is not trivial are copied by the caller and passed as a
-// pointer. A function that returns an object in memory gets a pointer to that memory first, before
-// `this`.
+// There are six integer registers (rdi rsi rdx rcx r8 r9) and eight vector registers for arguments.
+// They are assigned from left to right; arguments for which no register is left are on the stack,
+// in 8-byte words. The convention divides an argument into pieces of 8 bytes, called eightbytes. A
+// structure of up to 16 bytes is in one register for each eightbyte: a vector register if the
+// eightbyte has only floating-point members, else an integer register. If not enough registers are
+// left for all of the structure, all of it is on the stack. Larger structures, and those with
+// unaligned members, are always on the stack. For a C++ object whose copying is not trivial, the
+// caller makes a copy and passes a pointer to it. A function that returns an object in memory gets
+// a pointer to that memory as an additional first argument, before `this`.
 //
 //     Large f(int a, double d, Pair p, int b)    // Large: 24 bytes, Pair: two longs
 //     rdi = where to put the Large; a: slot 2, d: xmm0, p: slots 3 and 4, b: slot 5
 //
-// A result of up to 16 bytes comes back in the same way, in rax and rdx or in vector registers; a
-// long double in an x87 register. Probes see only the integer registers.
+// A result of up to 16 bytes is returned in the same way, in rax and rdx or in vector registers; a
+// long double is in an x87 register. Probes can read only the integer registers.
 //
-// On arm64 (AAPCS64), there are eight integer registers, and the pointer for the result is in x8,
-// which is not one of them. Its rules for structures are not implemented: all arguments from a
-// structure passed by value on are reported as unknown.
+// On arm64 (AAPCS64), there are eight integer registers, and the pointer to the result's memory is
+// in x8, which is not one of them. The rules for structures are not implemented here: a structure
+// passed by value and all arguments after it are reported as unknown.
 
 #include "dwarf/calling.h"
 
@@ -32,6 +33,7 @@ namespace {
 
 using Class = Passing::Class;
 
+// Assigns registers and stack words to the arguments of one call, from left to right.
 class Assigner {
   public:
     explicit Assigner(const CallingRules &rules)
@@ -39,6 +41,7 @@ class Assigner {
     {
     }
 
+    // The locations of all arguments from here on are unknown.
     void lose() { lost_ = true; }
     void take_result_pointer() { integers_++; }
     std::optional<unsigned> last_slot() const
@@ -124,7 +127,8 @@ class Assigner {
     bool lost_ = false;
 };
 
-// Is the result in memory, to which the first argument and the return register point?
+// Does the function store its result in memory? The first argument then points to this memory, and
+// at the return so does the return register.
 bool is_returned_in_memory(const CallingRules &rules, std::optional<Dwarf_Die> return_type)
 {
     if (!return_type || rules.machine == abi::Machine::Aarch64)

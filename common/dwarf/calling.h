@@ -1,4 +1,7 @@
-// Computes which argument of a function is in which integer slot.
+// Computes from the types of a C, C++ or Rust function where its arguments and its result are. An
+// argument's *slot* is its number among those that are in integer registers or, after these are
+// used up, in 8-byte words on the stack: the `n` of abi::argument_register() and
+// abi::argument_stack_offset().
 #pragma once
 
 #include <optional>
@@ -16,7 +19,7 @@ struct CallingRules {
 };
 
 struct ArgumentSlot {
-    // 1-based integer slot; for a result, 1 is the return register. 0: elsewhere, see `why`.
+    // From 1. For a result, 1 is the return register. 0: in no slot; `why` says where it is.
     unsigned slot = 0;
     std::string why = {};
     bool by_reference = false;  // the slot holds a pointer to the value
@@ -24,20 +27,21 @@ struct ArgumentSlot {
 
 struct ArgumentSlots {
     std::vector<ArgumentSlot> parameters;
-    // The highest slot in use; nullopt if a type is unknown.
+    // The highest slot with an argument; nullopt if the location of some argument is unknown.
     std::optional<unsigned> last_slot;
 };
 
-// Returns the slots of parameters of these types (nullopt: a type that could not be found), in
-// order.
+// Returns the slots of all parameters, in order, from their types. A nullopt in `parameters` is a
+// type that could not be found; if `return_type` is nullopt, the function returns void.
 ArgumentSlots parameter_slots(const CallingRules &rules, std::optional<Dwarf_Die> return_type,
                               const std::vector<std::optional<Dwarf_Die>> &parameters);
 
-// Returns where a value of this type is returned. `by_reference`: in memory, to which the return
-// register points.
+// Returns where a function leaves a result of this type. If the result has by_reference, the value
+// is in memory, and the return register points to it.
 ArgumentSlot result_slot(const CallingRules &rules, Dwarf_Die return_type);
 
-// Returns the slot of an integer argument register by its DWARF number, or 0.
+// Returns the slot of the register with this DWARF number; 0 if it is not one for integer
+// arguments.
 unsigned slot_of_register(abi::Machine machine, unsigned dwarf_register);
 
 }  // namespace uscope::dwarf

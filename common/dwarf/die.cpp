@@ -1,4 +1,4 @@
-// Wraps libdw's attribute functions.
+// Reads attributes with the functions of libdw.
 #include "dwarf/die.h"
 
 #include <cstdlib>
@@ -6,7 +6,7 @@
 namespace uscope::dwarf {
 
 namespace {
-constexpr int most_layers = 64;  // typedef of const of typedef …
+constexpr int most_layers = 64;  // typedefs and qualifiers around one type
 }
 
 std::string_view name_of(Dwarf_Die &die)
@@ -58,7 +58,7 @@ std::optional<Dwarf_Die> peeled(std::optional<Dwarf_Die> type)
             type = reference(*type, DW_AT_type);
             break;
         default:
-            // A declaration with its body in a type unit.
+            // A declaration may refer to its definition in a type unit.
             if (auto body = reference(*type, DW_AT_signature))
                 return body;
             return type;
@@ -69,7 +69,7 @@ std::optional<Dwarf_Die> peeled(std::optional<Dwarf_Die> type)
 
 uint64_t size_of(Dwarf_Die &type)
 {
-    // A pointer to a member function is a pointer and an adjustment.
+    // A pointer to a member function consists of a pointer and of an adjustment of `this`.
     if (dwarf_tag(&type) == DW_TAG_ptr_to_member_type) {
         auto target = peeled(reference(type, DW_AT_type));
         return target && dwarf_tag(&*target) == DW_TAG_subroutine_type ? 16 : 8;
@@ -107,11 +107,11 @@ std::optional<uint64_t> member_offset(Dwarf_Die &member)
 {
     Dwarf_Attribute attr;
     if (!dwarf_attr(&member, DW_AT_data_member_location, &attr))
-        return 0;  // a union's
+        return 0;  // a member of a union
     Dwarf_Word offset;
     if (dwarf_formudata(&attr, &offset) == 0)
         return offset;
-    Dwarf_Op *operations;  // DWARF 2 has an expression that adds to the address
+    Dwarf_Op *operations;  // DWARF 2: an expression that adds the offset to the structure's address
     size_t count;
     if (dwarf_getlocation(&attr, &operations, &count) == 0 && count == 1 &&
         operations[0].atom == DW_OP_plus_uconst)

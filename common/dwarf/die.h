@@ -1,4 +1,5 @@
-// Reads attributes of DWARF entries (DIEs), each bounded whatever the file contains.
+// Reads attributes of DWARF entries (DIEs). A damaged file cannot make these functions run without
+// end.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +14,23 @@ namespace uscope::dwarf {
 
 std::string_view name_of(Dwarf_Die &die);  // "" if it has no name
 std::optional<uint64_t> number_of(Dwarf_Die &die, unsigned attribute);
-bool flag_of(Dwarf_Die &die, unsigned attribute);
-// Returns the entry that an attribute refers to; for DW_AT_type, also through abstract origin and
-// specification.
+bool flag_of(Dwarf_Die &die, unsigned attribute);  // false if it has no such attribute
+// Returns the entry to which an attribute refers; nullopt if `die` does not have the attribute.
+// Searches for DW_AT_type also in the abstract origin and the specification of `die`.
 std::optional<Dwarf_Die> reference(Dwarf_Die &die, unsigned attribute);
-// Removes typedefs, const and the like from a type; returns nullopt for void.
+// Returns the type without its typedefs and qualifiers (const, volatile …); nullopt for void.
 std::optional<Dwarf_Die> peeled(std::optional<Dwarf_Die> type);
 uint64_t size_of(Dwarf_Die &type);  // bytes; 0: unknown
 bool is_structure(Dwarf_Die &die);  // a structure, class or union
-// Returns the name with its namespaces and classes: "ns::Thing".
+// Returns the name with the namespaces and classes around it: "ns::Thing".
 std::string qualified_name(Dwarf_Die &die);
-// Returns the offset of a member or a base class in its structure, in bytes; nullopt if it is not
-// constant (virtual bases).
+// Returns the offset of a member or a base class in its structure, in bytes; nullopt if only the
+// running program knows it (virtual base classes).
 std::optional<uint64_t> member_offset(Dwarf_Die &member);
 
-// Calls visit(child) until it returns false, and then returns false. Stops at a sibling that does
-// not come after the last one: a damaged file cannot make this loop endless.
+// Calls visit(child) for each child, until visit() returns false. Returns false if visit() did.
+// Siblings follow each other in a file; the loop ends at one that does not, because in a damaged
+// file it might go on forever.
 template <class Visit>
 bool each_child(Dwarf_Die &die, Visit visit)
 {

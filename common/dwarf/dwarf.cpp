@@ -1,12 +1,14 @@
-// Finds the names, types and slots of a function's arguments from its address.
+// Finds the names, types and slots (dwarf/calling.h) of a function's arguments from its address.
 //
-// The calling convention says where an argument is (dwarf/calling.cpp). But an optimising compiler
-// changes functions that only its own code calls: f.constprop.0 has lost a parameter, f.isra.0 gets
-// a member instead of a pointer to the structure. DWARF describes them by the original's
-// parameters. So a parameter's location at the first instruction, if DWARF has one, takes
-// precedence over the convention. If it is in another argument register, all parameters without a
-// location are unknown. In a copy of an abstract function, each parameter without a location there
-// is unknown.
+// The calling convention gives the slots (dwarf/calling.cpp), but an optimising compiler may ignore
+// it in functions that only the same file calls. The copy f.constprop.0 lacks a parameter of f;
+// f.isra.0 gets the member of a structure instead of a pointer to the structure. DWARF still lists
+// the parameters of the original function. It may also list the location of each parameter at the
+// function's first instruction; this location takes precedence over the convention. If it is
+// another argument register than the convention's, the compiler changed this function, and all
+// parameters that have no location are reported as unknown. In a function with an abstract origin
+// (a copy, or a function that is also inlined elsewhere), each parameter without a location is
+// reported as unknown.
 
 #include "dwarf/dwarf.h"
 
@@ -31,8 +33,8 @@ int language_of(Dwarf_Die &die)
     return dwarf_diecu(&die, &unit, nullptr, nullptr) ? dwarf_srclang(&unit) : -1;
 }
 
-// A program built with -g1 has DWARF for its lines and functions, but no types: a function that
-// seems to have neither parameters nor a result may have both.
+// Does a unit describe types at all? With -g1, DWARF has lines and functions but no types: a
+// function that seems to have neither parameters nor a result may have both.
 bool has_types(Dwarf_Die &unit)
 {
     auto is_no_type = [](Dwarf_Die &child) {
@@ -43,7 +45,8 @@ bool has_types(Dwarf_Die &unit)
     return !each_child(unit, is_no_type);
 }
 
-// Does DWARF list all parameters of this function, so that callers pass nothing else?
+// Does DWARF list everything that callers pass to this function? Not for variadic functions, C
+// functions without a prototype, and languages that are not listed here.
 bool lists_all_parameters(Dwarf_Die function, int language)
 {
     Dwarf_Attribute attr;
@@ -73,7 +76,8 @@ bool lists_all_parameters(Dwarf_Die function, int language)
     return each_child(function, has_no_dots) && (!origin || each_child(*origin, has_no_dots));
 }
 
-// Go's DWARF lists results as parameters with a mark.
+// Returns the function's parameters, or (`results`) its results: Go's DWARF lists these as
+// parameters with DW_AT_variable_parameter.
 std::vector<Dwarf_Die> parameters_of(Dwarf_Die function, bool results = false)
 {
     std::vector<Dwarf_Die> parameters;
@@ -95,8 +99,8 @@ struct Location {
     unsigned number = 0;  // the register's DWARF number
 };
 
-// Returns where a parameter is at the function's first instruction, as DWARF has it; for one passed
-// by reference, where the pointer is.
+// Returns where a parameter is at the instruction at `address`, according to DWARF. For a parameter
+// that is passed by reference, returns where the pointer to it is.
 Location location_at(Dwarf_Die &parameter, uint64_t address, bool by_reference)
 {
     Dwarf_Attribute attr;
@@ -108,7 +112,7 @@ Location location_at(Dwarf_Die &parameter, uint64_t address, bool by_reference)
     unsigned atom = operations[0].atom, last = operations[count - 1].atom;
     if (last == DW_OP_stack_value || last == DW_OP_implicit_value ||
         last == DW_OP_implicit_pointer || last == DW_OP_GNU_implicit_pointer)
-        return {};  // only its value is known; it is not passed
+        return {};  // DWARF only knows its value; callers do not pass it
     if (count == 1 && atom >= DW_OP_reg0 && atom <= DW_OP_reg31)
         return {At::Register, atom - DW_OP_reg0};
     if (count == 1 && atom >= DW_OP_breg0 && atom <= DW_OP_breg31 && by_reference &&
@@ -117,8 +121,9 @@ Location location_at(Dwarf_Die &parameter, uint64_t address, bool by_reference)
     return {At::Memory};
 }
 
-// May callers pass fewer arguments than it has parameters? Callers in the same unit, compiled by
-// Clang or rustc, leave out what the function does not use; such a parameter has no location.
+// May callers pass fewer arguments than the function has parameters? In code compiled by Clang or
+// rustc, callers in the same unit do not pass parameters that the function does not use; these
+// parameters have no location.
 bool may_lack_arguments(Dwarf_Die function)
 {
     Dwarf_Die unit;
@@ -131,7 +136,8 @@ bool may_lack_arguments(Dwarf_Die function)
     return text.find("clang") != text.npos || text.find("rustc") != text.npos;
 }
 
-// Corrects the slots by DWARF's locations. Returns false if the compiler changed the function.
+// Replaces the slots that follow from the convention by the locations in DWARF. Returns false if
+// the compiler changed the function, so that its parameters are not those of the source.
 bool believe_locations(abi::Machine machine, Dwarf_Die &function, uint64_t address,
                        std::vector<Dwarf_Die> &parameters, std::vector<ArgumentSlot> &arguments)
 {
@@ -163,9 +169,9 @@ bool believe_locations(abi::Machine machine, Dwarf_Die &function, uint64_t addre
     return is_as_written;
 }
 
-// Corrects the slots by the register that DWARF has for the first instruction, which takes
-// precedence over the convention: a function for several types (generics) gets one more argument,
-// which DWARF does not list. Returns false if they differ.
+// Shifts the registers in `place` if DWARF says that the parameter starts in another register at
+// `address`. This happens in generic functions that are compiled once for several types: they get
+// an additional argument, which DWARF does not list. Returns false if it shifted them.
 bool believe_register(Dwarf_Die &parameter, uint64_t address, GoLocation &place)
 {
     Dwarf_Attribute attr;

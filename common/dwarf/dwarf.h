@@ -1,10 +1,10 @@
-// Reads from DWARF the names and types of a function's parameters, and members and offsets of
-// types.
+// Reads a program's debug information (DWARF): names, types and locations of a function's
+// parameters; types by their names, with the offsets of their members.
 //
-// C++ references become pointers, and so does a structure that C++ passes or returns through
-// memory: each type is that of the value in the register. libdw reads DWARF 2 to 5, compressed
-// sections, type units, dwz and .dwo files (-gsplit-dwarf). Not supported: .dwp files, arrays of
-// Fortran and Ada.
+// The type of a parameter is that of the value in its register: C++ references become pointers, and
+// so do structures that C++ passes or returns as a pointer to memory. Supported are DWARF 2 to 5,
+// compressed sections, type units, dwz and .dwo files (-gsplit-dwarf), which libdw reads; not
+// supported are .dwp files, and arrays of Fortran and Ada.
 #pragma once
 
 #include <memory>
@@ -26,19 +26,21 @@ class Session;
 
 class Debug {
   public:
-    // Opens the DWARF of the image itself or its debug file; nullopt if there is none. Errors: the
-    // file cannot be opened, or its DWARF is damaged at its root. Reads only headers.
+    // Opens the DWARF in the image or in its separate debug file; nullopt if neither has any.
+    // `path`: the image's own path, by which the debug file is found. Errors: the file cannot be
+    // opened, or libdw cannot read the headers of its DWARF. Reads only headers.
     static Result<std::optional<Debug>> open(const elf::Image &image, const std::string &path,
                                              const elf::SymbolOptions &options = {});
-    // Returns the function whose code starts at `vaddr`; nullopt if DWARF does not describe it
-    // (functions that were only inlined have no address) or has no types for it (assembly, -g1).
-    // The first lookup in a unit reads that unit.
+    // Returns the function whose code starts at `vaddr`. nullopt if DWARF does not describe it (a
+    // function that was inlined everywhere has no address) or has no types for it (assembly; code
+    // compiled with -g1). The first call for a function of a compilation unit reads that unit.
     std::optional<FunctionInfo> function_at(uint64_t vaddr) const;
-    // Returns the name of the .dwo file that describes the function at `vaddr` if that file is
-    // missing, else "".
+    // If the function at `vaddr` is described in a .dwo file that does not exist: returns the name
+    // of this file; else "".
     std::string missing_split(uint64_t vaddr) const;
-    // Returns a named type: "int", "struct client", "client", "ns::Thing", "redisObject"; null if
-    // unknown. Types keep the debug data alive. Reads units one by one until it finds the type.
+    // Returns the type with this name, such as "int", "struct client", "client", "ns::Thing"; null
+    // if unknown. Types keep the debug data alive. Reads the compilation units one by one until one
+    // of them has the type.
     types::TypeRef find_type(std::string_view name) const;
 
   private:

@@ -1,17 +1,19 @@
-// Go's own calling convention (cmd/compile/abi-internal.md in its source), since Go 1.17 on x86-64.
+// Implements Go's own calling convention: that of Go 1.17 and later on x86-64
+// (cmd/compile/abi-internal.md in Go's source), and the older one.
 //
-// Go divides a value into its scalars. Each gets the next of nine registers for integers and
-// pointers (rax rbx rcx rdi rsi r8 r9 r10 r11) or of fifteen for floats: a string is a pointer and
-// a length, a slice also has a capacity, an interface is two pointers, a structure is all of its
-// members. An array of more than one element is never in registers. If the registers do not suffice
-// for all of a value, the whole value is on the stack, after earlier ones. Results are assigned in
-// the same way, starting again from the first register.
+// A value is divided into scalars: a string is a pointer and a length, a slice also has a capacity,
+// an interface is two pointers, a structure consists of the scalars of its members. Each scalar is
+// in the next of nine registers for integers and pointers (rax rbx rcx rdi rsi r8 r9 r10 r11) or of
+// fifteen registers for floats. If not enough registers are left for all scalars of a value, the
+// whole value is on the stack, after earlier such values. A value with an array of more than one
+// element is never in registers. Results use the same registers, from the first one on.
 //
 //     func (s *Server) Do(name string, f float64, n int) (int, error)
 //     s: rax   name: rbx, rcx   f: X0   n: rdi           results: rax; rbx, rcx
 //
-// Before Go 1.17, and in assembly, everything is on the stack, aligned as in a structure; the
-// results start at the next multiple of 8.
+// Before Go 1.17, and for functions in assembly, all arguments are on the stack one after the
+// other, aligned like the members of a structure. The results follow, from the next multiple of 8
+// on.
 #include "dwarf/go_calling.h"
 
 #include <algorithm>
@@ -24,14 +26,14 @@ constexpr unsigned integer_registers = 9, float_registers = 15;
 constexpr int most_scalar_nesting = 16;
 constexpr size_t most_parts = integer_registers + float_registers;
 
-// The scalars of a value.
+// The scalars into which a value is divided.
 struct Scalars {
     struct Scalar {
         uint64_t offset;
         bool is_float;
     };
     std::vector<Scalar> list;
-    bool fits = true;  // could be in registers, if there were enough
+    bool fits = true;  // false: never in registers, however many are left
     bool is_known = true;
     uint64_t alignment = 1;
 

@@ -1,4 +1,4 @@
-// The conventions by which Go passes values. dwarf/go_calling.h applies them.
+// Names the calling conventions of Go. dwarf/go_calling.h implements them.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace uscope::dwarf {
 using types::GoLocation;
 
 enum class GoConvention : uint8_t {
-    Stack,      // ABI0: all of Go before 1.17, and functions that assembly calls
-    Registers,  // ABIInternal on x86-64
+    Stack,      // ABI0: all functions before Go 1.17, later those in assembly
+    Registers,  // ABIInternal on x86-64: Go 1.17 and later
 };
 
 }  // namespace uscope::dwarf

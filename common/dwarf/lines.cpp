@@ -1,4 +1,4 @@
-// Finds inlined functions in a unit's tree, and lines in its line table.
+// Finds inlined functions in a compilation unit's tree of entries, and lines in its line table.
 #include "dwarf/lines.h"
 
 #include <string_view>
@@ -11,8 +11,8 @@ namespace {
 
 constexpr int most_scopes = 64;  // nested functions, blocks and namespaces
 
-// Collects the inlined functions at `address`. Their entries are nested in the order of the calls,
-// so the outermost is first.
+// Appends the inlined functions at `address` to `inlined`, the outermost first: their entries are
+// nested like the calls in the source.
 void find_inlined(Dwarf_Die &scope, uint64_t address, int depth, std::vector<Dwarf_Die> &inlined)
 {
     each_child(scope, [&](Dwarf_Die &child) {
@@ -48,6 +48,7 @@ std::string without_folder(const char *path)
     return std::string(name.substr(name.rfind('/') + 1));
 }
 
+// Returns the file and line of the code at `address`.
 SourceFrame offset_of(Dwarf_Die &unit, uint64_t address)
 {
     int line = 0;
@@ -57,6 +58,7 @@ SourceFrame offset_of(Dwarf_Die &unit, uint64_t address)
     return {.file = without_folder(dwarf_linesrc(row, nullptr, nullptr)), .line = unsigned(line)};
 }
 
+// Returns the file and line of the call that the compiler replaced by the inlined function.
 SourceFrame call_of(Dwarf_Die &unit, Dwarf_Die &inlined)
 {
     Dwarf_Files *files = nullptr;

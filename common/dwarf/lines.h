@@ -1,4 +1,4 @@
-// Finds the source line of a code address, with the functions that the compiler inlined there.
+// Finds the source line of a code address, and the functions that the compiler inlined there.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace uscope::dwarf {
 class Session;
 
 struct SourceFrame {
-    // Demangled, for inlined functions; "": the function that owns the code.
+    // The demangled name of an inlined function; "" for the function that contains the code.
     std::string function = {};
     std::string file = {};  // without its folder; "": unknown
     unsigned line = 0;      // 1-based; 0: unknown
@@ -23,12 +23,12 @@ struct SourceFrame {
 
 class Lines {
   public:
-    // Opens the DWARF of the image itself or its debug file; nullopt if there is none. Errors: as
-    // Debug::open(). Reads only headers.
+    // Opens the DWARF in the image or in its separate debug file, like Debug::open().
     static Result<std::optional<Lines>> open(const elf::Image &image, const std::string &path,
                                              const elf::SymbolOptions &options = {});
-    // Returns the functions at `vaddr`, the innermost first; the last one owns the code. The line
-    // of each but the first is where it called the one before. Empty if no unit describes the
+    // Returns the functions at `vaddr`, from the innermost inlined one to the function that
+    // contains the code. The first frame's line is that of `vaddr`; each other frame's line is
+    // where its function calls the function of the frame before. Empty if no unit describes the
     // address.
     std::vector<SourceFrame> at(uint64_t vaddr) const;
 

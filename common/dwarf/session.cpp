@@ -1,10 +1,12 @@
-// Looks up functions and types. A file's DWARF is a list of units (one for each source file), each
-// a tree of entries. There is no index of functions or types that all compilers write, so:
-//  - a function: .debug_aranges (GCC) or the ranges of the units (Clang, rustc) give the unit. The
-//    session reads the unit's tree once and keeps its functions by address.
-//  - a type: the session reads one unit after the other until it finds the name. It keeps the names
-//    of all types that it has read.
-// It never reads the bodies of functions.
+// Looks up functions and types. The DWARF of a file is a list of units, one for each source file; a
+// unit is a tree of entries. No index of functions or types exists that all compilers write. So
+// this file finds
+//  - a function by its unit: .debug_aranges (GCC) or the ranges of the units (Clang, rustc) say
+//    which unit describes an address. The session reads the unit's tree once and keeps all of its
+//    functions, by address.
+//  - a type by reading one unit after the other until one has the name. The session keeps the names
+//    of all types that it has read on the way.
+// It never reads the entries inside functions.
 
 #include "dwarf/session.h"
 
@@ -29,7 +31,8 @@ std::optional<uint64_t> start_of(Dwarf_Die &function)
     Dwarf_Addr base, start, end;
     if (dwarf_entrypc(&function, &start) == 0)
         return start;
-    if (dwarf_ranges(&function, 0, &base, &start, &end) > 0)  // a function with hot and cold parts
+    // A function whose cold part is elsewhere has ranges instead of one start.
+    if (dwarf_ranges(&function, 0, &base, &start, &end) > 0)
         return start;
     return std::nullopt;
 }
@@ -44,9 +47,9 @@ bool has_dwarf(const elf::Image &image)
     return false;
 }
 
-// Returns the unit in a .dwo file if `unit` is a skeleton (-gsplit-dwarf). libdw searches for the
-// file next to the program and in the folder of the compilation; if the file does not exist, the
-// returned unit has no tag.
+// Returns the unit in the .dwo file if `unit` is a skeleton (-gsplit-dwarf), else nullopt. libdw
+// searches for the file next to the program and in the folder where it was compiled. If the file
+// does not exist, the result is a unit without a tag (is_found()).
 std::optional<Dwarf_Die> split_of(const Dwarf_Die &unit)
 {
     Dwarf_Die split;
@@ -77,10 +80,10 @@ Result<std::shared_ptr<Session>> Session::open(const std::string &path)
     session->fd_ = Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!session->fd_)
         return fail_errno("cannot open {}", path);
-    // This command makes a private, writable mapping, although we write nothing. If the mapping
-    // were not writable, the kernel would write the file's uprobes into it, as if we might execute
-    // it (see MappedFile::open()). A shared read-only mapping with elf_memory() does not work,
-    // because libelf corrects section headers in place.
+    // ELF_C_READ_MMAP_PRIVATE maps the file privately and writable, although this program writes
+    // nothing: the kernel inserts the breakpoints of a file's uprobes into private mappings that
+    // are not writable (see MappedFile::open()). A shared read-only mapping, passed to
+    // elf_memory(), does not work, because libelf corrects section headers in place.
     session->elf_ = elf_begin(session->fd_.get(), ELF_C_READ_MMAP_PRIVATE, nullptr);
     if (!session->elf_)
         return fail("{}: {}", path, elf_errmsg(-1));
@@ -215,7 +218,7 @@ bool Session::read_types_of_next_unit()
         read_types(unit, "", 0);
         return true;
     }
-    Dwarf_CU *cu = nullptr;  // types may have their own units (type units)
+    Dwarf_CU *cu = nullptr;  // types may be in units of their own (type units)
     while (dwarf_get_units(split, cu, &cu, nullptr, nullptr, &unit, nullptr) == 0)
         read_types(unit, "", 0);
     return true;

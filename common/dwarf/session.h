@@ -1,4 +1,5 @@
-// An open file with DWARF, and a cache of what was looked up in it.
+// An open file with DWARF. Keeps the functions, types and address ranges that it has read, because
+// DWARF has no complete index of them.
 #pragma once
 
 #include <map>
@@ -18,23 +19,26 @@ namespace uscope::dwarf {
 
 class Session {
   public:
-    // Errors: the file cannot be opened, has no DWARF, or its DWARF is damaged.
+    // Opens the file at `path`. Errors: it cannot be opened, has no DWARF, or its DWARF is damaged.
     static Result<std::shared_ptr<Session>> open(const std::string &path);
-    // Opens the image itself or its debug file; null if neither has DWARF.
+    // Opens the image's file if it has DWARF, else its separate debug file; null if neither has
+    // DWARF. `path`: the image's own path, by which the debug file is found.
     static Result<std::shared_ptr<Session>> find(const elf::Image &image, const std::string &path,
                                                  const elf::SymbolOptions &options);
     Session() = default;
     Session(const Session &) = delete;
     ~Session();
 
-    // Returns the unit that describes the code at `address`; for a split unit, its skeleton.
+    // Returns the compilation unit that describes the code at `address`. If the unit is in a .dwo
+    // file (-gsplit-dwarf), returns its skeleton, the entry in this file that refers to it.
     std::optional<Dwarf_Die> find_unit(uint64_t address);
-    // Returns the subprogram whose code starts at `address`.
+    // Returns the entry of the function whose code starts at `address`.
     std::optional<Dwarf_Die> function_at(uint64_t address);
     // See Debug::missing_split().
     std::string missing_split(uint64_t address);
-    // Both find types by qualified name: find_tagged() a structure, class, union or enumeration
-    // with a body; find_named() a typedef or base type.
+    // Both find types by their qualified names ("ns::Thing"). find_tagged() finds a structure,
+    // class, union or enumeration that is defined, not only declared; find_named() finds a typedef
+    // or a base type.
     std::optional<Dwarf_Die> find_tagged(const std::string &name);
     std::optional<Dwarf_Die> find_named(const std::string &name);
 
@@ -58,14 +62,14 @@ class Session {
 
     std::set<Dwarf_Off> units_read_;
     std::unordered_map<uint64_t, Dwarf_Die> functions_;
-    std::optional<std::map<uint64_t, Range>> ranges_;  // all units, by the start of their ranges
-    Dwarf_CU *last_unit_ = nullptr;                    // the last one whose types were read
+    std::optional<std::map<uint64_t, Range>> ranges_;  // of all units, by their start addresses
+    Dwarf_CU *last_unit_ = nullptr;                    // the last unit whose types were read
     bool all_types_read_ = false;
     Names tagged_, named_;
 };
 
-// Returns, for a skeleton unit (-gsplit-dwarf), the unit in its .dwo file if that file exists; else
-// the unit itself.
+// If `unit` is a skeleton unit (-gsplit-dwarf) whose .dwo file exists, returns the unit in that
+// file; else returns `unit`.
 Dwarf_Die split_or_itself(const Dwarf_Die &unit);
 
 }  // namespace uscope::dwarf

@@ -1,6 +1,7 @@
-// Converts types, structures lazily: types refer to each other in circles (struct node { struct
-// node *next; }), so a structure's members are looked up on request. The target of a pointer is
-// converted at once, because chains of pointers are short.
+// Converts types. A structure can contain a pointer to its own type (struct node { struct node
+// *next; }), so converting all types that a structure refers to would not end. The members of a
+// structure are therefore converted only when somebody asks for them by name. The target of a
+// pointer is converted at once, because chains of pointers are short.
 
 #include "dwarf/types.h"
 
@@ -13,9 +14,10 @@ namespace {
 using types::Type;
 using types::TypeRef;
 
-constexpr int most_type_layers = 16;     // pointers to pointers, arrays of arrays
-constexpr int most_member_nesting = 16;  // nested anonymous members and bases
-constexpr size_t most_visited = 20000;   // members visited in one lookup
+// Limits, so that damaged DWARF cannot cause endless loops or recursion.
+constexpr int most_type_layers = 16;     // of pointers and arrays in one type
+constexpr int most_member_nesting = 16;  // of anonymous members and base classes
+constexpr size_t most_visited = 20000;   // members visited in one search for a name
 
 class Maker {
   public:
@@ -229,10 +231,11 @@ class Maker {
         return found;
     }
 
-    // Sets the position of a bit-field. DWARF 5 counts from the structure's start; DWARF 2 from the
-    // *most* significant bit of a storage unit. Both become the aligned unit of the member's type
-    // that contains the field, and the bit in it. Returns false if no such unit contains all of it
-    // (packed structures).
+    // Sets the position of a bit-field, as C code reads it: `offset` is that of an aligned value of
+    // the member's type that contains all bits of the field, and `bit_offset` is the field's first
+    // bit in this value. DWARF 5 counts the field's bits from the structure's start, DWARF 2 from
+    // the *most* significant bit of a storage unit. Returns false if no single such value contains
+    // the field (in packed structures).
     static bool set_bits(types::Member &member, Dwarf_Die &die)
     {
         auto bits = number_of(die, DW_AT_bit_size);

@@ -1,4 +1,4 @@
-// Converts DWARF's types to those of the expression language.
+// Converts types in DWARF to types of the expression language.
 #pragma once
 
 #include <memory>
@@ -8,9 +8,9 @@
 
 namespace uscope::dwarf {
 
-// nullopt, or an entry that is not a type, becomes void. Types that the language cannot compute
-// with (16-byte integers, long double, complex numbers) become structures without members. Never
-// returns null.
+// Never returns null. Returns void for nullopt and for an entry that is not a type. Types that the
+// expression language does not support (16-byte integers, long double, complex numbers) become
+// structures without members. The result keeps the session alive.
 types::TypeRef make_type(const std::shared_ptr<Session> &session, std::optional<Dwarf_Die> type);
 
 }  // namespace uscope::dwarf
