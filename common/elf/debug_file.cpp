@@ -1,14 +1,14 @@
-// Finds debug files. Debian and most other distributions split `prog` in two: prog, stripped, and a
-// file with its .symtab and DWARF. Two marks tie them: both carry the same *build-id* (a note,
-// usually a SHA-1 of 40 digits), and prog may have a *.gnu_debuglink*, a file name and the CRC-32
-// of the whole debug file. For /usr/sbin/mariadbd with the build-id 439da8d9… and the link
-// "9da8d9….debug" the candidates are
+// Finds debug files. Debian and most other distributions split a program in two files: the stripped
+// program, and a debug file with its .symtab and DWARF. Both contain the same *build-id* (a note,
+// usually a SHA-1 hash of 40 digits). The program may also have a *.gnu_debuglink*: the name of the
+// debug file and its CRC-32. For /usr/sbin/mariadbd with the build-id 439da8d9… and the link
+// "9da8d9….debug", the debug file may be
 //     /usr/lib/debug/.build-id/43/9da8d9….debug
 //     /usr/sbin/9da8d9….debug
 //     /usr/sbin/.debug/9da8d9….debug
 //     /usr/lib/debug/usr/sbin/9da8d9….debug
-// Fedora also leaves the names of functions inside prog: .gnu_debugdata is an xz stream of an ELF
-// file that has little but a .symtab.
+// Fedora also leaves the names of functions in the stripped program: the section .gnu_debugdata is
+// an ELF file, compressed with xz, that contains little more than a .symtab.
 #include "elf/debug_file.h"
 
 #include <lzma.h>
@@ -29,7 +29,8 @@ uint32_t crc_of(Bytes bytes)
     return crc32_z(0, bytes.data(), bytes.size());
 }
 
-// Is the file at `path` the debug file for this build-id, or, if that is empty, for this link?
+// Does the file at `path` have debug data, and the given build-id or, if `build_id` is empty, the
+// CRC of the link?
 bool belongs(const std::string &path, const std::string &build_id,
              const std::optional<DebugLink> &link)
 {
@@ -41,6 +42,7 @@ bool belongs(const std::string &path, const std::string &build_id,
     return link && crc_of(image->bytes()) == link->crc;
 }
 
+// Returns the folder of `path` as a process in `root` sees it.
 std::string folder_of(const std::string &path, const std::string &root)
 {
     std::string inside =
@@ -57,7 +59,7 @@ std::optional<std::string> find_debug_file(const Image &image, const std::string
     const std::string system_folder = root + "/usr/lib/debug";
     std::string build_id = image.build_id();
     auto link = image.debug_link();
-    // A path could lead out of the folders.
+    // A name with a slash could lead out of the folders to search.
     if (link && link->file.find('/') != link->file.npos)
         link.reset();
 
@@ -86,7 +88,8 @@ std::optional<std::string> find_debug_file(const Image &image, const std::string
 
 std::optional<std::string> mini_debug_info(const Image &image)
 {
-    // Fedora's largest have a few megabytes; anything larger is a decompression bomb.
+    // The largest ones of Fedora have a few megabytes; a stream that expands to more than this is
+    // an attack.
     constexpr size_t most_bytes = 64 << 20;
     constexpr uint64_t most_memory = 128 << 20;  // `xz -9` needs 65 MiB
 

@@ -1,4 +1,5 @@
-// Demangles with libiberty, bounded in time and memory; cuts demangled names into parts.
+// Demangles names with libiberty, within limits of time and memory; removes parts of demangled
+// names.
 #include "elf/demangle.h"
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 #include <initializer_list>
 #include <memory>
 
-#define HAVE_DECL_BASENAME 1  // else libiberty declares its own, which conflicts with <string.h>
+#define HAVE_DECL_BASENAME 1  // else libiberty declares a basename() that conflicts with <string.h>
 #include <libiberty/demangle.h>
 
 #include "base/text.h"
@@ -15,9 +16,11 @@
 namespace uscope::elf {
 namespace {
 
-// A few hundred bytes with back references can expand to gigabytes of text.
+// The limit is needed because back references let a name of a few hundred bytes expand to
+// gigabytes.
 constexpr size_t longest_text = 64 * 1024;
 
+// Receives the text that libiberty writes.
 struct Sink {
     std::string text;
     jmp_buf too_long;
@@ -26,8 +29,8 @@ struct Sink {
 extern "C" void append_to_sink(const char *text, size_t length, void *opaque)
 {
     auto *sink = static_cast<Sink *>(opaque);
-    // libiberty has no way to stop, and holds no memory while it writes through a callback: so
-    // leave it with longjmp().
+    // A callback cannot tell libiberty to stop, so end the demangling with longjmp(). Nothing
+    // leaks: libiberty holds no allocated memory while it calls this function.
     if (length > longest_text - sink->text.size())
         longjmp(sink->too_long, 1);
     sink->text.append(text, length);
@@ -37,16 +40,16 @@ bool demangle_into(Sink &sink, const char *name, int options)
 {
     if (setjmp(sink.too_long) != 0)
         return false;
-    // A legacy Rust name is also a valid C++ name (with the hash as its last component), so try
-    // Rust first.
+    // Rust's legacy names are also valid C++ names, whose last component is the hash; so try Rust
+    // first.
     if (rust_demangle_callback(name, options, append_to_sink, &sink))
         return true;
     sink.text.clear();
     return cplus_demangle_v3_callback(name, options, append_to_sink, &sink);
 }
 
-// A type in a D name may be a back reference (Q) to an earlier part; each can double the result,
-// and libiberty recurses for each.
+// A type in a D name may be a back reference, the letter Q, to an earlier part of the name. Each
+// one can double the length of the result and makes libiberty recurse, so their number is limited.
 std::string demangle_d(const std::string &name)
 {
     constexpr size_t longest_name = 1024, most_references = 24;
@@ -75,8 +78,9 @@ std::string demangle_with(std::string_view name, int options)
     return std::move(sink.text);
 }
 
-// Rust's v0 mangling writes the methods of a type as <a::Type>::method; the legacy mangling, and
-// people, write a::Type::method. Methods of a trait stay: <a::Type as b::Trait>::method.
+// Demangled names of Rust's v0 mangling show the method of a type as <a::Type>::method; those of
+// the legacy mangling as a::Type::method, like people write it. Converts the first form to the
+// second. Does not change the methods of a trait, <a::Type as b::Trait>::method.
 std::string without_self_type(std::string demangled, std::string_view name)
 {
     if (!name.starts_with("_R") || !demangled.starts_with('<'))
@@ -93,11 +97,13 @@ std::string without_self_type(std::string demangled, std::string_view name)
     return demangled;
 }
 
-// The functions that GCC makes of a coroutine have one parameter, whose type has the coroutine's
-// mangled name, preceded by its length: _ZN3app3runEPZNS_3runEiE19_ZN3app3runEi.Frame.actor; since
-// GCC 16 _ZN3app3runEPNS_19_ZN3app3runEi.FrameE.actor.
+// GCC compiles a coroutine to several functions. Their mangled names contain the mangled name of
+// the coroutine itself, preceded by its length and followed by ".Frame", as the type of their only
+// parameter. For app::run(int), GCC up to 15 generates
+// _ZN3app3runEPZNS_3runEiE19_ZN3app3runEi.Frame.actor, and GCC 16
+// _ZN3app3runEPNS_19_ZN3app3runEi.FrameE.actor.
 struct Coroutine {
-    std::string_view name, clone;  // mangled; ".actor"; empty: not a coroutine
+    std::string_view name, clone;  // its mangled name, or ""; ".actor"
 };
 
 Coroutine coroutine_of(std::string_view name)
@@ -134,7 +140,7 @@ bool remove_clone(std::string_view &text)
     return true;
 }
 
-// Returns where the bracket that ends `text` opens, or npos.
+// `text` ends with a closing bracket. Returns the position of the bracket that opens it, or npos.
 size_t opening(std::string_view text, char open, char close)
 {
     size_t depth = 0;
@@ -147,8 +153,9 @@ size_t opening(std::string_view text, char open, char close)
     return text.npos;
 }
 
-// Returns the length of the bracket group that starts `text`, or 0 if it does not close. Angle
-// brackets inside round ones are operators: "<&(operator<(A, A))>".
+// `text` starts with '<'. Returns the number of characters up to and including the '>' that closes
+// it, or 0 if none does. Angle brackets inside round ones belong to operators: "<&(operator<(A,
+// A))>".
 size_t angle_group(std::string_view text)
 {
     size_t angles = 0, rounds = 0;
@@ -168,7 +175,8 @@ size_t angle_group(std::string_view text)
     return 0;
 }
 
-// Returns the length of "operator<<" or a similar operator at `at`, or 0.
+// If the name of an operator with angle brackets, such as "operator<<", is at position `at`:
+// returns its length; else 0.
 size_t angle_operator(std::string_view name, size_t at)
 {
     constexpr std::string_view word = "operator";
@@ -219,7 +227,8 @@ std::string_view without_parameters(std::string_view demangled)
         return text;
     size_t start = opening(text, '(', ')');
     std::string_view name = text.substr(0, start);
-    // Neither "(anonymous namespace)" nor an "operator()" without parameters is a parameter list.
+    // The last brackets may also belong to "(anonymous namespace)", or to an "operator()" that has
+    // no parameter list.
     if (start == text.npos || start == 0 || name.ends_with(':') ||
         (name.ends_with("operator") && text.size() - start == 2))
         return text;

@@ -6,16 +6,18 @@
 
 namespace uscope::elf {
 
-// May `name` be mangled? If not, a call of demangle() is a waste of time.
+// May `name` be mangled? If not, demangle() would only copy it.
 bool is_mangled(std::string_view name);
 
-// Returns the readable form: with the parameter list, without the return type of template functions
-// ("f<int>(int)"), Rust without its hash, the body that GCC makes of a coroutine as "f(int) [clone
-// .actor]". Returns the name itself if it is not mangled, or longer than libiberty accepts (1,024
-// bytes). Never fails, and never recurses without bound on hostile names.
+// Returns the readable form of `name`. It has the parameter list, but not the return type that C++
+// mangles for template functions: "f<int>(int)". The hash of Rust's names is removed. The function
+// that GCC generates for the body of a coroutine is shown as "f(int) [clone .actor]". Returns
+// `name` itself if it is not mangled, if it is a C++ or D name of more than 1,024 bytes, or if the
+// readable form has more than 64 KB. Never fails, and hostile names cannot cause unlimited
+// recursion.
 std::string demangle(std::string_view name);
 
-// Like demangle(), but with the return type, as c++filt and nm -C show it: "int f<int>(int)".
+// Like demangle(), but keeps the return type, as c++filt and nm -C do: "int f<int>(int)".
 std::string demangle_with_return_type(std::string_view name);
 
 // Removes the parameter list and trailing qualifiers: "ns::f(int) const" -> "ns::f". Parentheses
@@ -25,9 +27,9 @@ std::string_view without_parameters(std::string_view demangled);
 // Removes trailing qualifiers: "ns::f(int) const [clone .isra.0]" -> "ns::f(int)".
 std::string_view without_qualifiers(std::string_view demangled);
 
-// Removes the template arguments of a name without parameters: "ns::A<int>::f<char>" -> "ns::A::f",
-// "m::f::<u8>" -> "m::f"; also removes "[abi:cxx11]". Operators made of angle brackets and Rust's
-// leading "<T as Trait>" stay.
+// Removes the template arguments from a name that has no parameter list: "ns::A<int>::f<char>" ->
+// "ns::A::f", "m::f::<u8>" -> "m::f"; also removes "[abi:cxx11]". Does not change operators such as
+// "operator<<", and a "<T as Trait>" at the start of a Rust name.
 std::string without_template_arguments(std::string_view name);
 
 }  // namespace uscope::elf

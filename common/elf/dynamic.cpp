@@ -1,4 +1,4 @@
-// Reads the dynamic section and the relocations that it points to.
+// Reads the dynamic section, and the relocations whose tables it contains the addresses of.
 #include "elf/dynamic.h"
 
 #include <elf.h>
@@ -51,12 +51,12 @@ std::string dynamic_linker(const Image &image)
 
 namespace {
 
-// A table whose address and size the dynamic section gives.
+// A table. The dynamic section has its address and its size in bytes.
 struct Table {
     uint64_t vaddr = 0, size = 0;
 };
 struct Tables {
-    Table data, calls;  // relocations
+    Table data, calls;  // relocations: of pointers in data, and of words that stubs jump through
     Table strings;
     uint64_t symbols = 0;
 

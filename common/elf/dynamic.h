@@ -1,4 +1,5 @@
-// Reads from a file's dynamic section what it needs from other files.
+// Reads the data in a program or library that are meant for the dynamic linker: the files it needs,
+// its dynamic linker, and the words in it that the dynamic linker fills in.
 #pragma once
 
 #include <string>
@@ -10,30 +11,31 @@
 
 namespace uscope::elf {
 
-// Returns the libraries it needs (DT_NEEDED), by the names it uses: "libruby-3.1.so.3.1". Empty for
-// a static program.
+// Returns the names of the libraries that the file needs (DT_NEEDED), such as "libruby-3.1.so.3.1".
+// Empty for a static program.
 std::vector<std::string> needed_libraries(const Image &image);
 
-// Returns the path of its dynamic linker. Empty for libraries, static programs and files without
-// section headers.
+// Returns the path of the program's dynamic linker. Empty for libraries, static programs and files
+// without section headers.
 std::string dynamic_linker(const Image &image);
 
-// Does the dynamic linker write into its code (DT_TEXTREL)? Then the code in memory differs from
-// the file's.
+// Does the dynamic linker write into the file's code (DT_TEXTREL)? The code in memory then differs
+// from the code in the file.
 bool has_text_relocations(const Image &image);
 
-// Returns the addresses of the 8-byte words where the dynamic linker stores the address that the
-// resolver at `resolver` chooses (R_*_IRELATIVE). Empty if the file itself never calls that
-// function, or is static.
+// An indirect function (STT_GNU_IFUNC) has a resolver, which the dynamic linker calls once to learn
+// the address of the function to use. Returns the addresses of the 8-byte words in which it stores
+// the result of the resolver at `resolver` (R_*_IRELATIVE). Empty if the file itself does not call
+// that function, or is static.
 std::vector<uint64_t> indirect_slots(const Image &image, uint64_t resolver);
 
-// A word that the dynamic linker fills in with the address of a function or an object of some file
-// (R_*_JUMP_SLOT, R_*_GLOB_DAT).
+// A word into which the dynamic linker writes the address of a symbol: a function or an object in
+// this or another file (R_*_JUMP_SLOT, R_*_GLOB_DAT).
 struct SymbolSlot {
-    std::string_view name;  // the symbol's; inside the image
-    uint64_t function;      // the address of this file's function of that name; 0: in another file
+    std::string_view name;  // the symbol's; points into the image
+    uint64_t function;      // address of this file's own function with that name; 0: none
 };
-// Returns these words by their address.
+// Returns all such words of the file, by their addresses.
 std::unordered_map<uint64_t, SymbolSlot> symbol_slots(const Image &image);
 
 }  // namespace uscope::elf

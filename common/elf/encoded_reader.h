@@ -1,4 +1,4 @@
-// Reads numbers and addresses as .eh_frame and .gcc_except_table encode them.
+// Reads numbers and addresses in the encodings of .eh_frame and .gcc_except_table.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace uscope::elf {
 
-// How an address is encoded (DW_EH_PE_*): the low half is its form, the high half what it is
-// relative to.
+// The encoding of an address (DW_EH_PE_*). The low 4 bits are the format of the number, the high 4
+// bits say to what address the number must be added.
 enum Encoding : uint8_t {
     absolute = 0x00,
     uleb128 = 0x01,
@@ -23,7 +23,8 @@ enum Encoding : uint8_t {
     omitted = 0xff,
 };
 
-// Reads forward from `at` in a section whose address, `vaddr`, is known.
+// Reads a section forwards from byte `at`. `vaddr` is the section's address. Reading past the end
+// returns 0 and sets failed().
 class EncodedReader {
   public:
     EncodedReader(Bytes bytes, uint64_t vaddr, uint64_t at = 0)
@@ -84,6 +85,7 @@ class EncodedReader {
         return 0;
     }
 
+    // Reads a number in the format that the low 4 bits of `encoding` mean.
     uint64_t number(uint8_t encoding)
     {
         switch (encoding & 0x0f) {
@@ -107,6 +109,7 @@ class EncodedReader {
         }
     }
 
+    // Reads an absolute address, or one relative to its own position. Fails for other encodings.
     uint64_t address(uint8_t encoding)
     {
         uint64_t here = vaddr_ + at_;
@@ -117,7 +120,8 @@ class EncodedReader {
         return value;
     }
 
-    // Like address(), but returns 0 if the encoded value is zero, which means "none".
+    // Like address(), but returns 0 if the number is 0, before anything is added: that means "no
+    // address".
     uint64_t pointer(uint8_t encoding)
     {
         uint64_t here = vaddr_ + at_, value = address(encoding);

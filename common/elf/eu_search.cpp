@@ -1,11 +1,12 @@
-// Defines six functions of elfutils that Debian 13's static libraries call but do not contain: its
-// libdw.a and libelf.a (0.192) were packaged without the archive that defines them. The libraries
-// of Debian 12 (0.188) do not call them; those of sid (0.196) contain them.
+// Defines six functions of elfutils that the static libraries of Debian 13 call but do not contain:
+// Debian packaged libdw.a and libelf.a 0.192 without the archive that defines them. The libraries
+// of Debian 12 (0.188) do not call them; those of Debian sid (0.196) contain them.
 //
-// They are tsearch(3) with a lock around it. The Makefile names libuscope.a once more after the
-// libraries, so the linker uses this file only if the functions are still undefined by then. There
-// is no lock here because Debian builds elfutils without its locks, and no tool uses it in two
-// threads. elfutils' structure begins with the root; this file leaves the rest of it alone.
+// The functions of elfutils are those of tsearch(3) with a lock around them. In the Makefile,
+// libuscope.a follows these libraries once more, so the linker takes this file only if the
+// functions are still undefined then. The functions here have no lock, because Debian builds
+// elfutils without locks, and no tool uses elfutils in two threads. The structure that elfutils
+// passes begins with the root of the tree; these functions do not use the rest of it.
 #include <search.h>
 
 namespace {

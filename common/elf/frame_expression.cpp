@@ -1,4 +1,5 @@
-// The stack machine, with all operations on numbers, registers and memory, but no control flow.
+// The stack machine. It supports arithmetic without division, comparisons, registers and memory,
+// but no jumps and calls.
 #include "elf/frame_expression.h"
 
 #include <vector>

@@ -6,7 +6,7 @@
 namespace uscope::elf {
 namespace {
 
-// Where a record, after its length field, begins and ends in the section.
+// The offsets in the section at which a record's contents, after its length field, begin and end.
 struct Extent {
     uint64_t body = 0, end = 0;
 };
@@ -29,7 +29,8 @@ std::optional<Extent> extent_at(Bytes section, uint64_t at)
     return extent;
 }
 
-// Reads the data of an augmentation string; returns false if it has an unknown letter.
+// The augmentation string of a CIE has a letter for each optional field. Reads these fields;
+// returns false if the string has an unknown letter.
 bool read_augmentation(std::string_view letters, EncodedReader &reader, CommonRecord &common)
 {
     uint64_t end = 0;
@@ -56,7 +57,7 @@ bool read_augmentation(std::string_view letters, EncodedReader &reader, CommonRe
     return true;
 }
 
-// A CIE of .debug_frame has this where .eh_frame has 0.
+// In .debug_frame, this value marks a CIE; in .eh_frame, it is 0.
 constexpr uint32_t debug_common = 0xffffffff;
 
 std::optional<CommonRecord> common_at(const FrameSection &from, uint64_t at)
@@ -72,7 +73,7 @@ std::optional<CommonRecord> common_at(const FrameSection &from, uint64_t at)
         return std::nullopt;
     reader.skip(augmentation->size() + 1);
     if (version == 4 && (reader.take<uint8_t>() != sizeof(uint64_t) || reader.take<uint8_t>() != 0))
-        return std::nullopt;  // sizes of an address and of a segment selector
+        return std::nullopt;  // the sizes of an address and of a segment selector must be 8 and 0
     CommonRecord common;
     common.code_factor = reader.uleb();
     common.data_factor = reader.sleb();
@@ -128,12 +129,12 @@ std::optional<std::vector<uint64_t>> landing_pads(Bytes table, uint64_t vaddr, u
     auto encoding = reader.take<uint8_t>();
     uint64_t base = encoding == omitted ? start : reader.address(encoding);
     if (reader.take<uint8_t>() != omitted)
-        reader.uleb();  // offset of the table of caught types
+        reader.uleb();  // skips the offset of the table of caught types
     encoding = reader.take<uint8_t>();
     uint64_t length = reader.uleb(), end = reader.position() + length;
     std::vector<uint64_t> pads;
     while (!reader.failed() && reader.position() < end) {
-        reader.number(encoding);  // start and length of the calls
+        reader.number(encoding);  // skips the start and length of the calls
         reader.number(encoding);
         if (uint64_t pad = reader.number(encoding))
             pads.push_back(base + pad);

@@ -1,4 +1,4 @@
-// Executes the programs of CIEs and FDEs.
+// Executes the programs of unwinding tables.
 #include "elf/frame_row.h"
 
 #include <vector>
@@ -13,7 +13,8 @@ namespace {
 
 using Kind = SavedRegister::Kind;
 
-// Executes a record's program, one row after the other. (DWARF 5, 6.4.2.)
+// Executes the programs of a CIE and of an FDE. Operations change the current row, or advance to
+// the row of a later instruction. (DWARF 5, 6.4.2.)
 class Rows {
   public:
     explicit Rows(const CommonRecord &common) : common_(common)
@@ -21,8 +22,8 @@ class Rows {
         row_.return_register = common.return_register;
     }
 
-    // Executes up to the row for `distance`, bytes from the code's start; returns false at an
-    // unknown operation.
+    // Executes operations until the current row is that of the instruction `distance` bytes after
+    // the start of the code. Returns false if the program has an unknown operation or is cut.
     bool run(Bytes program, uint64_t distance)
     {
         distance_ = distance;
@@ -36,19 +37,21 @@ class Rows {
         return !reader.failed();
     }
 
-    // The CIE's program is done: DW_CFA_restore brings a register back to this row.
+    // Call after the program of the CIE: DW_CFA_restore returns a register to its state in that
+    // row.
     void end_of_common() { common_row_ = row_; }
     const FrameRow &row() const { return row_; }
 
   private:
-    // Once `at_` passes `distance_`, the current row is the one for it.
+    // Advances to a later instruction. If it is after `distance_`, the row as it is now was still
+    // valid at `distance_`, and the execution ends.
     void advance(uint64_t units)
     {
         at_ += units * common_.code_factor;
         has_arrived_ = at_ > distance_;
     }
 
-    // Ignores vector registers and the like.
+    // Ignores registers without a number in FrameRow, such as vector registers.
     void set(uint64_t reg, const SavedRegister &saved)
     {
         if (reg < FrameRow::register_count)
@@ -114,7 +117,8 @@ class Rows {
         }
     }
 
-    // Operations that say where a register is saved.
+    // Executes an operation that says where a register is saved; returns false if `op` is another
+    // one.
     bool register_form(uint8_t op, EncodedReader &reader)
     {
         constexpr uint8_t first = 0x05, last = 0x16;
@@ -155,7 +159,7 @@ class Rows {
         }
     }
 
-    // Operations that say where the frame begins.
+    // Executes an operation that says where the frame begins; returns false if `op` is another one.
     bool frame_form(uint8_t op, EncodedReader &reader)
     {
         switch (op) {
@@ -210,7 +214,7 @@ std::optional<FrameRow> frame_row_at(const FrameRecord &record, uint64_t vaddr)
 bool is_row_of_a_call(const FrameRow &row, uint16_t machine)
 {
     const SavedRegister &saved = row.return_address();
-    if (machine == EM_AARCH64)  // the return address is in x30, the frame still the caller's
+    if (machine == EM_AARCH64)  // the return address is still in x30, and sp is the CFA
         return row.cfa_register == 31 && row.cfa_offset == 0 && saved.kind == Kind::Same;
     return row.cfa_register == 7 && row.cfa_offset == 8 && saved.kind == Kind::AtCfa &&
            saved.value == -8;

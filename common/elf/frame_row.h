@@ -1,5 +1,7 @@
-// Where the frame begins (the CFA) and where the caller's registers are saved, at one instruction:
-// the result of executing the program of a record of .eh_frame (elf/frame_record.h).
+// Computes from a record of an unwinding table (elf/frame_record.h), for one instruction, where the
+// stack frame begins and where the registers of the caller are saved: a *row*. The start of the
+// frame is called the CFA, canonical frame address. A record contains a small program that computes
+// the rows of all its instructions, one after the other.
 #pragma once
 
 #include <array>
@@ -14,14 +16,14 @@ struct FrameRecord;
 
 constexpr uint64_t no_register = ~0ull;
 
-// Where the caller's value of a register is.
+// Where the value is that a register had in the caller.
 struct SavedRegister {
     enum class Kind : uint8_t {
-        Same,          // still in the register
-        Undefined,     // lost; for the return address: there is no caller
+        Same,          // still in this register
+        Undefined,     // lost; if the return address is lost, there is no caller
         AtCfa,         // in memory, at the CFA + `value`
         IsCfaPlus,     // the value is the CFA + `value`
-        InRegister,    // in the register `value`
+        InRegister,    // in the register with the number `value`
         AtExpression,  // in memory, at the address that the expression computes
         IsExpression,  // the value is what the expression computes
     };
@@ -31,10 +33,11 @@ struct SavedRegister {
 };
 
 struct FrameRow {
-    // x86-64: 0 to 15 and the return address, 16; arm64: x0 to x30 and sp, 31.
+    // Registers have DWARF's numbers. x86-64: 0 to 15, and 16 for the return address; arm64: 0 to
+    // 30 for x0 to x30, and 31 for sp.
     static constexpr size_t register_count = 33;
 
-    uint64_t cfa_register = no_register;  // no_register: cfa_expression gives the CFA
+    uint64_t cfa_register = no_register;  // no_register: the CFA is the value of cfa_expression
     int64_t cfa_offset = 0;
     Bytes cfa_expression = {};
     uint64_t return_register = 0;
@@ -43,11 +46,11 @@ struct FrameRow {
     const SavedRegister &return_address() const { return registers[return_register]; }
 };
 
-// Returns the row at `vaddr`, which must be in the record's code; nullopt if its program has
-// unknown operations.
+// Returns the row for the instruction at `vaddr`, which must be in the record's code; nullopt if
+// the record's program has an unknown operation.
 std::optional<FrameRow> frame_row_at(const FrameRecord &record, uint64_t vaddr);
-// Is this the row of a function's first instruction: the return address where a call puts it, and
-// nothing pushed since?
+// Is the stack as it is directly after a call instruction: the return address is where the call put
+// it, and the function has pushed nothing yet? `machine`: EM_X86_64 or EM_AARCH64.
 bool is_row_of_a_call(const FrameRow &row, uint16_t machine);
 
 }  // namespace uscope::elf

@@ -1,4 +1,4 @@
-// Finds the tables and their records, with the index or by listing all records.
+// Finds the tables and the record for an address, by the index or by a list of all records.
 #include "elf/frames.h"
 
 #include <algorithm>
@@ -12,8 +12,8 @@ Frames Frames::of(const Image &image)
     Frames frames(image);
     if (auto table = frames.exception_table())
         frames.tables_.push_back(std::move(*table));
-    // A Go program's .debug_frame does not say where the runtime switches stacks; its function
-    // table does.
+    // In a Go program, .debug_frame does not say where the runtime switches stacks, but Go's own
+    // table does (elf/pclntab.h). So .debug_frame is ignored there.
     auto debug = image.is_go() ? std::nullopt : frames.debug_table();
     if (debug)
         frames.tables_.push_back(std::move(*debug));

@@ -1,19 +1,22 @@
-// Finds the code of a function, how it is entered and how its frames unwind, from .eh_frame: the
-// unwinding tables that nearly every compiled file has, even a stripped one.
+// Finds functions and how to unwind their stack frames from .eh_frame, the unwinding table that
+// nearly every compiled file has, even a stripped one.
 //
-// .eh_frame is a list of records. An FDE describes a piece of code [start, end): a function, or a
-// part of one that the compiler moved elsewhere (`f.cold`). A CIE holds what many FDEs have in
-// common. Both hold a small program that says, for each instruction of the code, where the caller's
-// frame begins (the CFA) and where registers are saved. At the first instruction of a called
-// function, the CFA is %rsp + 8 and the return address lies below it, because nothing has been
-// pushed yet. A moved part starts with its function's frame instead. Code that is not called at all
-// (_start, a signal trampoline, the dynamic linker's resolver) starts with another CFA.
+// .eh_frame is a list of records of two kinds. An FDE describes a range of code [start, end): a
+// function, or a part of one that the compiler moved elsewhere (`f.cold`). A CIE has the data that
+// many FDEs have in common. Both contain a small program that says, for each instruction of the
+// code, where its stack frame begins (the canonical frame address, CFA) and where the caller's
+// registers are saved. At the first instruction of a function that was called, the CFA is %rsp + 8,
+// and the return address is in the 8 bytes below the CFA, because the function has pushed nothing
+// yet. A moved part starts with the frame that its function has built. Code that no call
+// instruction enters (_start, a signal trampoline, the dynamic linker's resolver) starts with
+// another CFA.
 //
-// .eh_frame_hdr is an index of the FDEs, sorted by their starts, and has the address of .eh_frame.
-// PT_GNU_EH_FRAME points to it, so both can be found without section headers. (Linux Standard Base,
-// "Exception Frames"; DWARF 5, 6.4.)
+// .eh_frame_hdr has an index of the FDEs, sorted by the starts of their code, and the address of
+// .eh_frame. The program header PT_GNU_EH_FRAME has its address, so both can be found without
+// section headers. (Linux Standard Base, "Exception Frames"; DWARF 5, 6.4.)
 //
-// .debug_frame holds the same for debuggers, for code compiled without exception tables.
+// .debug_frame has the same contents in a similar format, for debuggers, if code was compiled
+// without .eh_frame.
 #pragma once
 
 #include <cstdint>
@@ -28,46 +31,52 @@ namespace uscope::elf {
 
 class Image;
 
+// A range of code that an FDE describes.
 struct Frame {
     uint64_t start = 0, end = 0;  // the code's virtual addresses
-    bool is_called = false;       // at its start, the return address is where a call puts it
+    bool is_called = false;       // starts as a called function does: not a moved part, not _start
 };
 
 struct UnwindRow {
     FrameRow row;
-    // A signal trampoline: it returns to an interrupted instruction, not after a call.
+    // The code is a signal trampoline: the caller's address is that of an interrupted instruction,
+    // not a return address.
     bool is_signal = false;
 };
 
 class Frames {
   public:
-    // Reads only headers if there is an index. The result is empty for a file without these tables.
+    // Reads only headers if the file has an index, else all records. For a file without these
+    // tables, all other functions find nothing. The result must not outlive the image.
     static Frames of(const Image &image);
 
-    // Returns the piece of code that holds `vaddr`; nullopt if no FDE covers it, or its FDE has an
-    // unknown format.
+    // Returns the range of code that contains `vaddr`; nullopt if no FDE does, or its format is
+    // unknown.
     std::optional<Frame> at(uint64_t vaddr) const;
-    // Is the stack deeper at the instruction at `vaddr` than when its function began? Then a jump
-    // there does not leave the function. Returns false if unknown.
+    // Does the function have a frame of its own on the stack at the instruction at `vaddr`? A jump
+    // from or to such an instruction stays inside the function, because a function removes its
+    // frame before it leaves. Returns false if unknown.
     bool keeps_frame(uint64_t vaddr) const;
-    // Returns how to unwind from `vaddr` to the caller; nullopt if no table covers it.
+    // Returns how to unwind from the instruction at `vaddr` to the caller; nullopt if no table
+    // describes it.
     std::optional<UnwindRow> unwind_row(uint64_t vaddr) const;
-    // Returns the addresses of the code that catches the exceptions of the piece of code that holds
-    // `vaddr`. They may be in that piece or in another one. Empty if it catches none; nullopt if
-    // its table has an unknown format.
+    // Returns the addresses of the code that runs when an exception passes through the range of
+    // code that contains `vaddr` (landing pads). They may be in that range or in another one. Empty
+    // if it handles no exceptions; nullopt if its table of handlers has an unknown format.
     std::optional<std::vector<uint64_t>> landing_pads(uint64_t vaddr) const;
 
   private:
     struct Entry {
-        uint64_t start, record;  // virtual addresses of the code and of its FDE
+        uint64_t start, record;  // virtual addresses: start of the code; its FDE
     };
     explicit Frames(const Image &image) : image_(&image) {}
+    // .eh_frame or .debug_frame
     struct Table {
         FrameSection section = {};
         uint64_t index_vaddr = 0;
-        Bytes index = {};  // pairs of int32, relative to index_vaddr
+        Bytes index = {};  // see frame_index(); addresses relative to index_vaddr
         size_t count = 0;
-        std::vector<Entry> listed = {};  // used if there is no index
+        std::vector<Entry> listed = {};  // all FDEs, if there is no index
 
         void list_records();
         std::optional<Entry> entry(size_t number) const;

@@ -1,21 +1,24 @@
-// The parts of ELF that a tracer needs.
+// Parses the parts of ELF files that a tracer needs.
 //
-// A file opens with a 64-byte header that gives the offsets of two tables. The *program headers*
-// say what the kernel maps: a PT_LOAD {offset, vaddr, file size, memory size, flags} puts the
-// file's bytes from `offset` at address `vaddr` (plus a random base, for position-independent
-// files). The *section headers* are for linkers and debuggers: names, types and offsets of .symtab,
-// .dynsym, .text …; a program runs without them, so missing or corrupt ones are not fatal.
+// A file starts with a 64-byte header, which has the offsets of two tables. The *program headers*
+// say what the kernel maps: for PT_LOAD {offset, vaddr, file size, memory size, flags}, it maps the
+// bytes from `offset` in the file to the address `vaddr`, plus a random base for
+// position-independent files. The *section headers* are for linkers and debuggers: they have the
+// names, types and offsets of .symtab, .dynsym, .text and so on. A program runs without them, so
+// missing or corrupt section headers are not an error here.
 //
 // Worked example, /usr/sbin/mariadbd (readelf -lW):
 //     LOAD  Offset 0x682000  VirtAddr 0x682000  FileSiz 0x930269  R E
 //     LOAD  Offset 0x168a9d0 VirtAddr 0x168b9d0 FileSiz 0x253630  RW     (4 KiB apart!)
-// The symbol dispatch_command has vaddr 0x83a5d0, in the first: its file offset is 0x83a5d0. A
-// semaphore at vaddr 0x168c000, in the second, is at file offset 0x168b000.
+// The symbol dispatch_command has the vaddr 0x83a5d0, which is in the first segment: its file
+// offset is also 0x83a5d0. A USDT semaphore has the vaddr 0x168c000, which is in the second
+// segment: its file offset is 0x168b000.
 //
-// Counts that do not fit 16 bits are in section header 0: its sh_size is the number of sections if
-// e_shnum is 0, its sh_link the index of the section with the names if e_shstrndx is SHN_XINDEX.
-// (Its sh_info is the number of program headers if e_phnum is PN_XNUM, but only core files have
-// that many: the kernel refuses programs with more than 64 KiB of them.)
+// Numbers that do not fit into the header's 16-bit fields are in section header 0. If e_shnum is 0,
+// its sh_size is the number of sections; if e_shstrndx is SHN_XINDEX, its sh_link is the index of
+// the section with the sections' names. (If e_phnum is PN_XNUM, its sh_info is the number of
+// program headers. Only core files have this many: the kernel refuses a program with more than 64
+// KiB of program headers.)
 #include "elf/image.h"
 
 #include <elf.h>
@@ -28,23 +31,24 @@ namespace uscope::elf {
 namespace {
 
 constexpr size_t most_segments = 65536 / sizeof(Elf64_Phdr);  // load_elf_phdrs() in fs/binfmt_elf.c
-constexpr unsigned most_notes = 1 << 20;  // searched per call, so that a hostile file costs little
+constexpr unsigned most_notes = 1 << 20;  // read in one search, because of hostile files
 
 constexpr uint64_t align4(uint64_t value)
 {
     return (value + 3) & ~uint64_t{3};
 }
 
-// Returns the part of [offset, offset + size) that is in the file, perhaps empty.
+// Returns the bytes of [offset, offset + size) that are in the file. May be empty.
 Bytes clipped(Bytes file, uint64_t offset, uint64_t size)
 {
     Bytes rest = file.from(offset);
     return Bytes(rest.data(), std::min<uint64_t>(rest.size(), size));
 }
 
-// Returns the description of the note {owner, type} among `notes`. A note is three words (length of
-// the owner with its terminator, length of the description, type), then owner and description, each
-// padded to 4 bytes.
+// Returns the description (the data) of the first note with this owner and type in `notes`. A note
+// consists of three 4-byte words: the length of the owner's name with its NUL, the length of the
+// description, the type; then the name and the description, each padded to 4 bytes. `budget`: how
+// many notes may still be read.
 std::optional<Bytes> find_note_in(Bytes notes, std::string_view owner, uint32_t type,
                                   unsigned &budget)
 {
@@ -204,10 +208,11 @@ std::optional<Bytes> Image::contents(const Section &section) const
     return bytes_.slice(section.offset, section.size);
 }
 
-// A header before the compressed bytes gives the compression and the original size.
+// Decompresses a section. A header before the compressed bytes has the algorithm and the original
+// size.
 std::optional<Bytes> Image::inflated(const Section &section) const
 {
-    constexpr uint64_t best_ratio = 1032, most_bytes = 1 << 30;  // zlib's best
+    constexpr uint64_t best_ratio = 1032, most_bytes = 1 << 30;  // zlib cannot compress better
     auto packed = bytes_.slice(section.offset, section.size);
     auto header = packed ? packed->read<Elf64_Chdr>(0) : std::nullopt;
     if (!header || header->ch_type != ELFCOMPRESS_ZLIB || header->ch_size > most_bytes ||
@@ -291,7 +296,7 @@ std::optional<Bytes> Image::find_note(std::string_view owner, uint32_t type) con
     for (Bytes notes : notes_)
         if (auto found = find_note_in(notes, owner, type, budget))
             return found;
-    // Debug files keep the note sections, but their program headers are not reliable; object files
+    // Also search the sections: the program headers of debug files may be wrong, and object files
     // have no program headers.
     for (const Section &section : sections_)
         if (section.type == SHT_NOTE)
@@ -309,7 +314,7 @@ std::string Image::build_id() const
     return digits;
 }
 
-// .gnu_debuglink: a file name with its terminator, padded to 4 bytes, then a CRC-32.
+// The section .gnu_debuglink is a file name with its NUL, padded to 4 bytes, then a CRC-32.
 std::optional<DebugLink> Image::debug_link() const
 {
     const Section *link = section(".gnu_debuglink");
@@ -329,8 +334,8 @@ bool Image::is_go() const
     constexpr uint32_t go_build_id = 4;
     if (find_note("Go", go_build_id))
         return true;
-    // Without section headers, and linked with an empty build id: the writable data starts with the
-    // build info.
+    // A file without section headers that was linked with an empty build id can still be
+    // recognized: its writable data start with the build info.
     if (!sections_.empty())
         return false;
     constexpr std::string_view build_info = "\xff Go buildinf:";

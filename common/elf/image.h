@@ -1,10 +1,12 @@
-// Parses an ELF64 little-endian file, through a bounds-checked view of its bytes.
+// Parses 64-bit little-endian ELF files: programs, libraries, debug files. Corrupt files cannot
+// cause reads outside of the file.
 //
-// Two kinds of address must never be confused: a *virtual address* (in symbols and notes; relative
-// to the file's own link base) and a *file offset* (the kernel wants it for a uprobe). They are
-// converted through the PT_LOAD segments, and only there.
+// Two kinds of numbers must not be confused. A *virtual address* (vaddr) is an address as the
+// linker assigned it; symbols and notes contain virtual addresses. A *file offset* is the position
+// of a byte in the file; the kernel expects it for a uprobe. file_offset() and vaddr() convert one
+// to the other, by the PT_LOAD segments.
 //
-// (The implementation file opens with an explanation of the format and one worked example.)
+// (image.cpp starts with an explanation of the format and a worked example.)
 #pragma once
 
 #include <cstdint>
@@ -44,52 +46,53 @@ class PclnTable;
 
 class Image {
   public:
-    // Maps the file and reads only its headers. Errors name the path and the cause: it cannot be
-    // opened, is not an ELF file, is 32-bit or big-endian (not supported), has corrupt program
-    // headers. Corrupt section headers are no error (a program runs without them): see
-    // section_damage().
+    // Maps the file, and reads only its headers. Errors, which name the path: the file cannot be
+    // opened, is not an ELF file, is 32-bit or big-endian (not supported), or has corrupt program
+    // headers. Corrupt section headers are not an error, because the kernel runs a program without
+    // them: see section_damage().
     static Result<Image> open(const std::string &path);
-    // Like open(), for bytes that outlive the image; errors use `name`.
+    // Like open(), for bytes in memory, which must outlive the image. Errors call them `name`.
     static Result<Image> parse(Bytes bytes, std::string name);
 
     const std::string &name() const { return name_; }
     Bytes bytes() const { return bytes_; }
-    bool is_file() const { return !file_.bytes().empty(); }
-    uint16_t machine() const { return machine_; }  // EM_X86_64, EM_AARCH64, …
-    uint16_t type() const { return type_; }        // ET_EXEC, ET_DYN, …
+    bool is_file() const { return !file_.bytes().empty(); }  // from open(), not parse()
+    uint16_t machine() const { return machine_; }            // EM_X86_64, EM_AARCH64, …
+    uint16_t type() const { return type_; }                  // ET_EXEC, ET_DYN, …
     const std::vector<Segment> &segments() const { return segments_; }
-    const std::vector<Section> &sections() const { return sections_; }  // empty if stripped
-    // Describes the damage if the section headers are corrupt ("…lie outside the file"), else "".
-    // If it is not "", sections() is empty.
+    const std::vector<Section> &sections() const { return sections_; }  // empty: no section headers
+    // If the section headers are corrupt: says how ("…lie outside the file"), and sections() is
+    // empty. Else "".
     const std::string &section_damage() const { return section_damage_; }
-    // Says why the file has nothing to probe: it is an object file, or has no section headers.
-    // Returns "" if neither is so.
+    // Returns why the tools may find nothing to probe in the file: it is an object file, or it has
+    // no section headers. Returns "" if neither is true.
     std::string why_bare() const;
 
     const Section *section(std::string_view name) const;
-    // Returns a section's bytes; nullopt if it has none in the file, lies outside of it, or uses a
-    // compression other than zlib. Decompressed bytes live as long as the image.
+    // Returns the bytes of a section, decompressed if it is compressed; these live as long as the
+    // image. Returns nullopt if the section has no bytes in the file (.bss), lies outside of the
+    // file, is damaged, or is compressed with anything but zlib or to more than 1 GB.
     std::optional<Bytes> contents(const Section &section) const;
 
-    // These four return nullopt for addresses or offsets whose bytes are not in the file (such as
-    // .bss).
+    // The next four functions return nullopt if the bytes at the address or offset are not in the
+    // file or not mapped by a segment: addresses in .bss, for example.
     std::optional<uint64_t> file_offset(uint64_t vaddr) const;
     std::optional<uint64_t> vaddr(uint64_t file_offset) const;
     std::optional<Bytes> bytes_at(uint64_t vaddr, uint64_t length) const;
     std::optional<Bytes> bytes_from(uint64_t vaddr) const;  // to the end of the segment
     bool is_executable(uint64_t vaddr) const;
-    // Is `vaddr` in a code section? Without section headers: in an executable segment's part of the
-    // file.
+    // Is `vaddr` in a section with code or, if the file has no section headers, in the bytes of an
+    // executable segment?
     bool is_in_code(uint64_t vaddr) const;
-    // Returns the end of that section or segment; 0 if `vaddr` is not in code.
+    // Returns the address of the end of this section or segment; 0 if is_in_code(vaddr) is false.
     uint64_t code_end(uint64_t vaddr) const;
 
-    // The size of PT_TLS, the thread-local variables; 0: there are none.
+    // Returns the size of the file's thread-local variables (PT_TLS), in bytes; 0 if it has none.
     uint64_t thread_bytes() const { return thread_bytes_; }
-    // Is it a shared library? (A program has an interpreter, or is not ET_DYN.)
+    // Is it a shared library: ET_DYN without a program interpreter (PT_INTERP)?
     bool is_library() const { return type_ == ET_DYN && !has_interpreter_; }
 
-    // PT_GNU_EH_FRAME: .eh_frame_hdr (elf/frames.h).
+    // The section .eh_frame_hdr (elf/frames.h), as the program header PT_GNU_EH_FRAME describes it.
     struct FrameHeader {
         uint64_t vaddr = 0;
         Bytes bytes = {};
@@ -99,12 +102,14 @@ class Image {
     // The bytes of PT_DYNAMIC; empty for a static program.
     Bytes dynamic() const { return dynamic_; }
 
-    std::string build_id() const;  // lower-case hex digits; empty if there is none
+    std::string build_id() const;  // lower-case hexadecimal digits; "" if it has none
     std::optional<DebugLink> debug_link() const;
-    bool is_go() const;  // has Go's build info or pclntab: uretprobes would break it
-    // Go's function table (elf/pclntab.h), or null if there is none. It is searched once, because
-    // proving that a table is valid reads all of it. It lives as long as the image, even if the
-    // image is moved.
+    // Was it compiled by Go: does it have Go's build info, function table or build id? The kernel's
+    // return probes would break such a program (go/returns.h).
+    bool is_go() const;
+    // Returns Go's function table (elf/pclntab.h); null if the file has none. The first call
+    // searches for the table and checks all of it; later calls return the same one. It lives as
+    // long as the image, even if the image is moved.
     const PclnTable *go_functions() const;
 
   private:
@@ -125,9 +130,9 @@ class Image {
     FrameHeader frame_header_;
     uint64_t thread_bytes_ = 0;
     bool has_interpreter_ = false;
-    // Set by the first go_functions().
+    // Set by the first call of go_functions(); null: the file has no such table.
     mutable std::optional<std::shared_ptr<const PclnTable>> go_functions_;
-    // Decompressed sections by their offset in the file; "": they could not be decompressed.
+    // Decompressed sections, by their offset in the file; "" for one that cannot be decompressed.
     mutable std::map<uint64_t, std::shared_ptr<const std::string>> inflated_;
 };
 

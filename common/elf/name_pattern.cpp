@@ -1,15 +1,16 @@
-// Matches names without demangling all of them.
+// Matches the names that users type with mangled names, but demangles only a few of these.
 //
-// A mangled name contains each identifier of the demangled one at least once, with its length
-// before it: ns::dispatch_command(ns::Thing *) is _ZN2ns16dispatch_commandEPNS_5ThingE; the second
-// `ns` is the back reference S_. So a name that lacks "16dispatch_command" cannot be
-// ns::dispatch_command and need not be demangled, which takes about 550 ns for an average name of
-// libjvm. For Rust the length is not used: v0 may put '_' after it, and the legacy form joins
-// several identifiers under one length.
+// A mangled C++ name contains each identifier of the demangled name at least once, after its
+// length. For example, ns::dispatch_command(ns::Thing *) is _ZN2ns16dispatch_commandEPNS_5ThingE
+// (S_ stands for the second `ns`). A mangled name without "16dispatch_command" cannot be
+// ns::dispatch_command, so it need not be demangled, which takes about 550 ns for an average name
+// of libjvm. For Rust, only the identifier without its length is searched for: v0 may have a '_'
+// between the two, and the legacy mangling has one length for several identifiers.
 //
 // Words that the demangler adds (`operator`, `int`, `std::string` for `Ss`) are not in the mangled
-// name. There are more such words in globs, where any identifier may be part of one, and in
-// descriptions ("non-virtual thunk to ns::f()", which is _ZThn…).
+// name, so they are not searched for. In a glob, this also applies to parts of these words, because
+// any identifier in it may be only a part of a word; and globs and descriptions ("non-virtual thunk
+// to ns::f()", mangled _ZThn…) may contain additional words.
 #include "elf/name_pattern.h"
 
 #include <string.h>
@@ -20,7 +21,7 @@
 namespace uscope::elf {
 namespace {
 
-// Each word has a space on both sides.
+// The words that the demangler adds. Each has a space on both sides.
 constexpr std::string_view demangler_words =
     // types and their qualifiers
     " void bool char short int long float double unsigned signed wchar_t char8_t char16_t char32_t"
@@ -40,13 +41,13 @@ constexpr std::string_view demangler_words =
     " i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 str dyn mut as for unsafe extern"
     " fn impl vtable closure shim _ ";
 
-// Words in the demangler's descriptions of symbols that are not functions of the source.
+// The words with which the demangler describes symbols that are not functions in the source.
 constexpr std::string_view description_words =
     " VTT construction in typeinfo name thunk to non virtual covariant return guard variable"
     " reference temporary hidden alias transaction TLS init function wrapper object template"
     " parameter ";
 
-// Is `text` one of `words`, or (not `whole`) part of one?
+// Is `text` one of `words` or, if not `whole`, a part of `words`?
 bool is_word(std::string_view words, std::string_view text, bool whole)
 {
     if (!whole)
@@ -54,7 +55,8 @@ bool is_word(std::string_view words, std::string_view text, bool whole)
     return words.find(' ' + std::string(text) + ' ') != words.npos;
 }
 
-// "non-virtual thunk to ns::f()", "typeinfo for (anonymous namespace)::Thing".
+// Is `text` a description, such as "non-virtual thunk to ns::f()" or "typeinfo for (anonymous
+// namespace)::Thing"?
 bool is_description(std::string_view text)
 {
     for (std::string_view word : {" to", " for"})
@@ -69,13 +71,15 @@ bool contains(std::string_view text, const std::string &needle)
     return memmem(text.data(), text.size(), needle.data(), needle.size()) != nullptr;
 }
 
-// _R… (v0), or _ZN…17h<16 hexadecimal digits>E, perhaps followed by .llvm.123 (legacy).
+// May it be a Rust name? The v0 mangling is _R…; the legacy one is _ZN…17h<16 hexadecimal digits>E,
+// perhaps followed by .llvm.123.
 bool is_rust(std::string_view mangled)
 {
     return mangled.starts_with("_R") || mangled.find("17h") != mangled.npos;
 }
 
-// Removes ".word" or ".word.digits" from the end, if the word is one that compilers use.
+// Removes ".WORD" or ".WORD.DIGITS" from the end of `name` if compilers add this word to names.
+// Returns false if it removed nothing.
 bool remove_clone_part(std::string_view &name)
 {
     std::string_view rest = name;
@@ -96,7 +100,8 @@ bool remove_clone_part(std::string_view &name)
     return false;
 }
 
-// Replaces each star of a Go receiver, after "(" at the start or after ".(".
+// Replaces by `star` each star in the receiver of a Go method: after "(" at the start, or after
+// ".(".
 std::string with_receiver_star(std::string_view text, std::string_view star)
 {
     std::string result;
@@ -148,7 +153,7 @@ NamePattern::NamePattern(std::string_view text, bool with_clones)
       with_clones_(with_clones)
 {
     for (size_t at = 0; at < squeezed_.size();) {
-        if (is_glob_ && squeezed_[at] == '[') {  // the letters of a set are not a word
+        if (is_glob_ && squeezed_[at] == '[') {  // skip the letters of a set
             size_t close = squeezed_.find(']', at + 1);
             at = close == squeezed_.npos ? at + 1 : close;
         }
@@ -166,14 +171,15 @@ void NamePattern::add_needle(size_t start, size_t end)
     std::string text = squeezed_.substr(start, end - start);
     char before = start > 0 ? squeezed_[start - 1] : ' ';
     char after = end < squeezed_.size() ? squeezed_[end] : ' ';
-    // Mangled names spell numbers in other ways, and Rust's also characters beyond ASCII; 'a is a
-    // lifetime.
+    // Skip texts that are different in mangled names or not there: numbers, characters beyond ASCII
+    // (in Rust), lifetimes ('a) and ABIs ("C").
     bool ascii = true;
     for (char c : text)
         ascii &= static_cast<unsigned char>(c) < 0x80;
     if ((text[0] >= '0' && text[0] <= '9') || !ascii || before == '\'' || before == '"')
         return;
-    // Characters that cannot be inside an identifier, unlike the '$' or '.' that some contain.
+    // If one of these is on both sides of `text`, `text` is a whole identifier. Some identifiers
+    // contain '$' or '.'.
     std::string_view separators = is_glob_ ? " :(),<>~&" : " :(),<>~&*[]";
     bool whole =
         separators.find(before) != separators.npos && separators.find(after) != separators.npos;
@@ -213,7 +219,7 @@ std::optional<NamePattern::Match> NamePattern::match(std::string_view symbol) co
     if (!is_mangled(symbol) || !may_match(symbol))
         return std::nullopt;
     if (!clone.suffix.empty() && squeeze(demangle(symbol)) == squeezed_)
-        return Match::Whole;  // "f(int) [clone .constprop.0]", as listings show it
+        return Match::Whole;  // the user typed "f(int) [clone .constprop.0]", as listings show it
     auto match = match_demangled(clone.base);
     if (match && *match != Match::Glob && !clone.suffix.empty())
         return is_copy ? std::optional(Match::Clone) : std::nullopt;

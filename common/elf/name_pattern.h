@@ -1,5 +1,5 @@
-// Matches symbols against a name or glob that the user typed. The rules are those of
-// find_functions() (elf/functions.h).
+// Decides whether a symbol of a file matches the name or glob that a user typed. find_functions()
+// in elf/functions.h lists the rules.
 #pragma once
 
 #include <cstdint>
@@ -12,46 +12,51 @@
 
 namespace uscope::elf {
 
-// Splits off the suffix that a compiler adds to the name of a copy or part of a function:
-// "f.constprop.0", "_Z1fv.isra.0.cold".
+// Compilers add a suffix to the name of a function's copy ("f.constprop.0") or part
+// ("_Z1fv.isra.0.cold"). split_clone() separates it from the name.
 struct CloneName {
-    std::string_view base, suffix;  // "f", ".constprop.0"; no suffix: the function itself
+    std::string_view base, suffix;  // "f", ".constprop.0" ("": the function itself)
     bool is_cold() const { return suffix.find(".cold") != suffix.npos; }
-    // Only part of the function's code; calls of the function do not enter it.
+    // Is it only a part of the function, which callers of the function do not call?
     bool is_fragment() const { return is_cold() || suffix.find(".part.") != suffix.npos; }
 };
 CloneName split_clone(std::string_view symbol);
 
-// Removes white space that does not separate two words: "f(int const *, A)" -> "f(int const*,A)".
+// Removes all white space, except between two words: "f(int const *, A)" -> "f(int const*,A)".
 std::string squeeze(std::string_view text);
 
-// Is it a glob, with * ? or [? The star of a Go receiver, "main.(*T).Do", does not count.
+// Does `text` contain * ? or [, so that it is a glob? The star in the name of a Go method,
+// "main.(*T).Do", does not count.
 bool is_name_glob(std::string_view text);
 
 class NamePattern {
   public:
-    // `with_clones`: false for languages without such suffixes (in Go, main.cold is a function).
+    // `with_clones`: do the file's compilers add suffixes for copies? Not Go's: main.cold is an
+    // ordinary function there.
     explicit NamePattern(std::string_view text, bool with_clones = true);
 
-    enum class Match : uint8_t {   // best first
+    enum class Match : uint8_t {   // how a name matches, the best match first
         Whole,                     // "ns::f(int) const"
         WithoutQualifiers,         // "ns::f(int)"
         WithoutParameters,         // "ns::f", "f<int>"
         WithoutTemplateArguments,  // "f"
-        Clone,                     // any of these, for a copy of the function ("f.constprop.0")
+        Clone,                     // any of the above, for a copy ("f.constprop.0")
         Glob,
     };
-    // Returns a text that every matching symbol's name contains, the longest one known; may be
-    // empty.
+    // Returns a text that is in the name of every symbol that can match; "" if no such text is
+    // known. Callers search for it before they call match().
     std::string_view required_text() const;
-    // Returns how the symbol's name matches, other than by being equal to the text; nullopt if it
-    // does not. Demangles only names that contain all identifiers of the pattern.
+    // Returns how the symbol's name matches the pattern; nullopt if it does not. Does not check
+    // whether the two are equal: callers do that first. To save time, demangles only names that
+    // contain all identifiers in the pattern.
     std::optional<Match> match(std::string_view symbol) const;
 
   private:
+    // An identifier in the pattern, which the mangled name of a matching symbol must contain.
     struct Needle {
         std::string text;  // "dispatch_command"
-        // "16dispatch_command", as in mangled C++; empty: `text` is only part of an identifier.
+        // With its length, as in mangled C++ names: "16dispatch_command". Empty if `text` may be
+        // only a part of an identifier.
         std::string prefixed;
     };
     void add_needle(size_t start, size_t end);

@@ -1,4 +1,4 @@
-// Finds the offsets at which names that contain a text begin.
+// Searches the string table for a text, and computes where the names that contain it may begin.
 #include "elf/name_search.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ constexpr size_t large_table = 4 << 20;  // smaller tables stay in memory
 NameSearch::Ranges NameSearch::names_holding(std::string_view text) const
 {
     Ranges ranges;
-    // Name offsets have 32 bits, so no name begins after that.
+    // Offsets of names have 32 bits, so no name begins beyond that.
     std::string_view strings = strings_.text().substr(0, UINT32_MAX);
     size_t first = 0;
     for (size_t at = 0; at < strings.size();) {
@@ -25,8 +25,8 @@ NameSearch::Ranges NameSearch::names_holding(std::string_view text) const
         if (!found)
             break;
         size_t last = found - strings.data();
-        // Find the terminator of the string before. If there is none since the last match, both
-        // matches are in the same name.
+        // The longest name that contains this match begins after the NUL before it. If there is no
+        // NUL since the last match, both matches are in the same name, and `first` stays.
         if (size_t before = strings.substr(at, last - at).rfind('\0'); before != strings.npos)
             first = at + before + 1;
         if (!ranges.empty() && ranges.back().first == first)

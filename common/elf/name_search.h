@@ -1,11 +1,13 @@
-// Searches for a text in the names of a whole table of symbols or functions.
+// Finds the entries of a table of symbols or functions whose names contain a text.
 //
-// It searches the string table as a whole, several times faster than name by name; then it visits
-// only those entries whose names contain the text:
+// The names are all in one string table. Searching this table as a whole is several times faster
+// than searching name by name. The search yields the ranges of offsets at which a name that
+// contains the text can begin; an entry matches if the offset of its name is in one of them. For
+// the text "main":
 //
-//     strings   \0 main \0 c:main2 \0 exit \0
+//     strings   \0 main \0 c:main2 \0 exit \0          ranges [1, 1] and [6, 8]
 //
-// "main" is in the names that begin in [1, 1] and [6, 8].
+// A name may begin inside another one ("main2" at 8), so the second range has three offsets.
 #pragma once
 
 #include <cstddef>
@@ -21,15 +23,16 @@ namespace uscope::elf {
 class NameSearch {
   public:
     NameSearch() = default;
-    // `strings`: the names, each terminated by a zero. `is_file`: they are mapped from a file, so
-    // that their pages may be released after a pass.
+    // `strings`: the string table; each name ends with a NUL. `is_file`: the tables are mapped from
+    // a file, so their pages may be released after reading all of them.
     NameSearch(Bytes strings, bool is_file) : strings_(strings), is_file_(is_file) {}
 
     Bytes strings() const { return strings_; }
 
-    // Calls visit(i) for the entries in [first, last) whose names contain `text`; after keep(),
-    // perhaps also for others whose names contain the kept text. name_at(i) returns the offset of
-    // an entry's name in the strings, or nullopt.
+    // Calls visit(i) for each entry i in [first, last) whose name contains `text`. If keep() was
+    // called for a text that `text` contains, calls it for all entries that keep() found, so
+    // callers must check the names. name_at(i) returns the offset of the name of entry i in the
+    // string table, or nullopt.
     template <class NameAt, class Visit>
     void each_containing(std::string_view text, size_t first, size_t last, NameAt &&name_at,
                          Visit &&visit) const
@@ -45,8 +48,8 @@ class NameSearch {
                 visit(i);
     }
 
-    // Searches for `text` once and keeps the matches, for later searches of longer texts that
-    // contain it: these need not read a large table again.
+    // Searches for `text` and remembers the matching entries. Later calls of each_containing() for
+    // longer texts that contain `text` need not read a large table again.
     template <class NameAt>
     void keep(std::string_view text, size_t first, size_t last, NameAt &&name_at)
     {
@@ -57,11 +60,12 @@ class NameSearch {
     }
 
     bool is_file() const { return is_file_; }
-    // Releases the pages of a large table after a pass over it.
+    // Call after reading all of `table`: releases its memory pages if it is large and mapped from a
+    // file.
     void release(Bytes table) const;
 
   private:
-    // Names that begin in [first, last], both offsets into the strings. Ranges are sorted and
+    // Names that begin at an offset in [first, last] contain the text. Ranges are sorted and
     // disjoint.
     struct Range {
         uint32_t first, last;
@@ -77,7 +81,7 @@ class NameSearch {
 
     Bytes strings_;
     std::string kept_text_;
-    std::vector<uint32_t> kept_;  // the entries whose names contain kept_text_
+    std::vector<uint32_t> kept_;  // the entries that keep() found for kept_text_
     bool is_file_ = false;
 };
 

@@ -1,40 +1,47 @@
-// Parses .gopclntab: a header, the names, and for each function, in the order of addresses, its
-// entry and the offset of its record. What the offsets are relative to depends on the version:
+// Parses .gopclntab. The table has a header, the names, and for each function, in the order of
+// addresses, its entry (the address of its first instruction) and the offset of its record. The
+// first 4 bytes depend on Go's version:
 //
 //     fffffffb  Go 1.2    entries are addresses; offsets count from the header
-//     fffffffa  Go 1.16   entries are addresses; names and functions have tables of their own
-//     fffffff0  Go 1.18   entries are 4 bytes, relative to the program's text
-//     fffffff1  Go 1.20   the same, with one more line number in a function's record
+//     fffffffa  Go 1.16   entries are addresses; offsets count from the table of the names or
+//                         of the functions
+//     fffffff0  Go 1.18   as 1.16, but entries are 4-byte offsets from the program's text
+//     fffffff1  Go 1.20   as 1.18, but a function's record has one more line number
 //
 // Worked example, a program of Go 1.19 (readelf -x .gopclntab):
 //
 //     0x4a0c60  f0 ff ff ff 00 00 01 08     magic; instructions 1 byte, pointers 8
 //     +8        2b 06 …                     1579 functions
-//     +16       … files; +24 address of the text: 0x401000
-//     +32       60 …                        offsets: names, units, files, lines,
-//     +64       c0 0e 04 …                  and functions: 0x40ec0
-//     +0x40ec0  00 00 00 00  60 31 00 00    the first: entry 0x401000 + 0, record at 0x40ec0 + 0x3160
-//               20 00 00 00  8c 31 00 00    the second; after the last one follows its end
-//     +0x44020  00 00 00 00  00 00 00 00    record: the entry, the name's offset
-//                                           ("internal/cpu.Initialize")
+//     +16       …                           number of files
+//     +24       00 10 40 …                  address of the text: 0x401000
+//     +32       60 …                        offsets of the tables of names, units, files, lines
+//     +64       c0 0e 04 …                  and of functions: 0x40ec0
+//     +0x40ec0  00 00 00 00  60 31 00 00    function 0: entry 0x401000 + 0, its record is at
+//                                           0x40ec0 + 0x3160
+//               20 00 00 00  8c 31 00 00    function 1 …; the end of the last function follows
+//     +0x44020  00 00 00 00  00 00 00 00    record of function 0: its entry; its name's offset in
+//                                           the names ("internal/cpu.Initialize")
 //
-// The text does not always start where .text does, because C code may come first. Since Go 1.26 the
-// header does not have its address. It is then read from the runtime's own description of the
-// program (runtime.firstmoduledata), as it is in a position-independent file whose relocation was
-// lost. The description begins with a pointer to the table, by which it is found; its word 22 is
-// the start of the text.
+// The text (Go's code) does not always start where the section .text does, because C code may come
+// first. Since Go 1.26, the header does not contain the address of the text, and in a
+// position-independent file it may contain 0. The address is then read from
+// runtime.firstmoduledata, with which the runtime describes the program to itself: its word 22 is
+// the start of the text. Its word 0 is a pointer to the header of .gopclntab, so it is found by
+// searching for such a pointer.
 //
-// A function's record has, among others, the offset of its pcsp table: how far the stack pointer is
-// below its value at the entry. The runtime walks stacks by it. It consists of pairs of numbers, up
-// to a change of 0: by how much the distance changes (zigzag, starting from -1), and for how many
-// bytes of code it holds. For main.framed of the same program:
+// A function's record also has the offset of its pcsp table. This table gives, for each
+// instruction, the *depth*: how many bytes the stack pointer is below its value at the entry. The
+// runtime uses it to walk stacks. It is a list of pairs of numbers: by how much the depth changes
+// (zigzag-encoded, starting from a depth of -1), and for how many bytes of code the new depth is
+// valid. A change of 0 ends the list. For main.framed of the same program:
 //
-//     02 0a  30 3a  2f 12  00    0 for 10 bytes, 24 for 58, 0 for 18
+//     02 0a  30 3a  2f 12  00    a depth of 0 for 10 bytes, 24 for 58 bytes, 0 for 18 bytes
 //
 //     +0   cmp 0x10(%r14),%rsp; jbe +69
 //     +6   sub $0x18,%rsp
-//     +10  mov %rbp,0x10(%rsp)   saves the frame pointer at the frame's upper end, in the second
-//     +15  lea 0x10(%rsp),%rbp   instruction; since Go 1.21 push does so in the first
+//     +10  mov %rbp,0x10(%rsp)   saves the frame pointer at the upper end of the frame, after the
+//     +15  lea 0x10(%rsp),%rbp   instruction that made the frame; since Go 1.21, the function
+//                                begins its frame with push %rbp
 //     …
 //     +64  add $0x18,%rsp
 //     +68  ret
@@ -50,16 +57,18 @@ namespace uscope::elf {
 struct PclnTable::Format {
     uint32_t magic;
     bool entries_are_relative;  // 4 bytes each, else 8
-    // Words of the header. 0: the header does not have it, and offsets count from the header.
+    // Indexes of the words of the header with the offsets of the tables of names, of functions, and
+    // of values (pcsp tables). 0: this version has no such word, and offsets count from the header.
     uint8_t names_word, functions_word, values_word;
-    // Offsets in a function's record: of its name, and of its flags (0: this version has no known
-    // flags).
+    // Offsets in a function's record of two fields: the offset of the name, and the flags (0: this
+    // version's record has no known flags).
     uint8_t name_at, flags_at;
-    // Offsets in the record: of its pcsp table's offset, and of its kind (the runtime's number for
-    // a special function; 0: ordinary), which precedes the flags.
+    // Offsets in a function's record of two fields: the offset of the pcsp table, and the kind (the
+    // runtime's number for a special function; 0: an ordinary one). The byte after the kind has the
+    // flags.
     uint8_t depths_at, kind_at;
-    // Indexes of words in runtime.moduledata: the names, the functions, the first function's
-    // address, the text.
+    // Indexes of the words in runtime.firstmoduledata that have the addresses of the names, the
+    // functions, the first function's code, and the text.
     struct Module {
         uint8_t names, functions, least_pc, text;
     } module;
@@ -80,7 +89,7 @@ uint64_t header_word(uint64_t n)
 
 }  // namespace
 
-// `header`: at least the first 8 bytes.
+// `header`: at least the first 8 bytes of the table. Returns null if the format is unknown.
 const PclnTable::Format *PclnTable::format_of(Bytes header)
 {
     static constexpr Format formats[] = {
@@ -124,7 +133,8 @@ std::optional<PclnTable> PclnTable::parse(const Image &image, uint64_t vaddr,
     table.functions_at_ =
         format.functions_word ? table.word(header_word(format.functions_word)) : header_word(1);
     table.values_at_ = format.values_word ? table.word(header_word(format.values_word)) : 0;
-    // The units follow the names; in the oldest format, names are between all other data.
+    // The table of units follows that of the names. In the oldest format, names are anywhere in the
+    // table.
     uint64_t names_end = format.names_word ? table.word(header_word(format.names_word + 1)) : 0;
     Bytes names = table.table_.from(table.names_at_);
     if (names_end > table.names_at_)
@@ -136,7 +146,7 @@ std::optional<PclnTable> PclnTable::parse(const Image &image, uint64_t vaddr,
         return std::nullopt;
 
     if (!format.entries_are_relative) {
-        // GNU ld leaves the addresses of a position-independent file to its relocations.
+        // In a position-independent file that GNU ld linked, the addresses are in the relocations.
         for (uint64_t at = vaddr + table.functions_at_, i = 0; i <= table.count_; i++, at += 16)
             table.entries_.push_back(pointers.read(at).value_or(0));
         return table;
@@ -147,7 +157,8 @@ std::optional<PclnTable> PclnTable::parse(const Image &image, uint64_t vaddr,
     return table;
 }
 
-// Returns the address of the runtime's description of the program, and sets text_ from it.
+// Returns the address of runtime.firstmoduledata, and sets text_ from it. Checks several words of
+// it, because other data may contain a pointer to the table.
 std::optional<uint64_t> PclnTable::find_module(const Pointers &pointers)
 {
     const Format::Module &words = format_->module;
@@ -176,7 +187,8 @@ uint64_t PclnTable::entry(size_t index) const
     return text_ + table_.read<uint32_t>(functions_at_ + index * 8).value_or(0);
 }
 
-// Checks that the functions are in code, and sorted. Some are empty (cgo's, in race builds).
+// Checks that the functions are in executable segments and sorted by address. Two may have the same
+// address: with cgo and the race detector, some functions are empty.
 bool PclnTable::is_proven(const Image &image) const
 {
     if (!image.is_executable(entry(0)) || !image.is_executable(entry(count_) - 1) ||
@@ -196,7 +208,7 @@ Bytes PclnTable::record(size_t index) const
     return more ? table_.from(format_->functions_word ? functions_at_ : 0).from(more) : Bytes();
 }
 
-// Relative to the names' start.
+// Returns the offset of a function's name in the names.
 std::optional<uint32_t> PclnTable::name_offset(size_t index) const
 {
     return record(index).read<uint32_t>(format_->name_at);
@@ -253,9 +265,9 @@ bool PclnTable::is_assembly(uint64_t vaddr) const
 
 struct PclnTable::Function {
     uint64_t start, end;
-    Bytes record;  // empty: no function
+    Bytes record;  // empty: no function contains the address
     uint8_t kind, flags;
-    bool parks;  // suspends its goroutine; the thread then runs something else
+    bool parks;  // runtime.mcall: suspends its goroutine; the thread then runs other code
 };
 
 PclnTable::Function PclnTable::function_at(uint64_t vaddr) const
@@ -273,11 +285,12 @@ PclnTable::Function PclnTable::function_at(uint64_t vaddr) const
             symbol && symbol->name == "runtime.mcall"};
 }
 
-// How far the stack pointer is below its value at the function's entry (bytes), where the function
-// first moved it, and how far.
+// `bytes`: the depth at an instruction, that is, how many bytes the stack pointer is below its
+// value at the function's entry. `framed_from`: the end of the instruction that first changed the
+// depth; `first_bytes`: the depth after it.
 struct PclnTable::Depth {
     uint64_t bytes;
-    uint64_t framed_from, first_bytes;  // 0: not moved so far
+    uint64_t framed_from, first_bytes;  // 0: not changed up to that instruction
 };
 
 std::optional<PclnTable::Depth> PclnTable::depth(const Function &function, uint64_t vaddr) const
@@ -313,8 +326,9 @@ std::string_view code_at(const Image &image, uint64_t vaddr, uint64_t length)
     return code ? code->text() : std::string_view();
 }
 
-// Does the instruction that makes the frame, or the next one, save the frame pointer next to the
-// return address? `framed_from` is the end of the instruction that makes it.
+// Does the function save the frame pointer next to the return address: in the instruction that
+// makes the frame, which ends at `framed_from`, or in the one after it? `bytes`: the size of the
+// frame.
 bool saves_frame_pointer(const Image &image, uint64_t framed_from, uint64_t bytes)
 {
     auto at = [&](uint64_t vaddr, std::string_view wanted) {
@@ -324,7 +338,7 @@ bool saves_frame_pointer(const Image &image, uint64_t framed_from, uint64_t byte
         return at(framed_from, "\xfd\x83\x1f\xf8") ||    // stur x29,[sp,#-8]
                at(framed_from - 8, "\x9d\xfa\x3f\xa9");  // stp x29,x30,[x20,#-8]; mov sp,x20
     constexpr uint64_t word = 8;
-    if (bytes == word)  // push %rbp; or a frame of only this word
+    if (bytes == word)  // push %rbp; or mov %rbp,(%rsp) in a frame of 8 bytes
         return at(framed_from - 1, "\x55") || at(framed_from, "\x48\x89\x2c\x24");
     Bytes code(code_at(image, framed_from, 8));
     if (code.text().starts_with("\x48\x89\x6c\x24"))  // mov %rbp,DISTANCE(%rsp)
@@ -332,8 +346,8 @@ bool saves_frame_pointer(const Image &image, uint64_t framed_from, uint64_t byte
     return code.text().starts_with("\x48\x89\xac\x24") && code.read<uint32_t>(4) == bytes - word;
 }
 
-// Does this code (x86-64) load another value into the stack pointer? Returns true also for bytes
-// that only look like such an instruction.
+// Does this code (x86-64) load a new value into the stack pointer, as code does that switches to
+// another stack? Also returns true if bytes only look like such an instruction.
 bool may_move_stack(Bytes code)
 {
     constexpr uint8_t sp = 4;
@@ -356,8 +370,9 @@ bool may_move_stack(Bytes code)
 
 }  // namespace
 
-// For Go 1.15 and 1.16, whose tables have no flags: does the function stay on its stack, as far as
-// its code shows? Functions with a kind of their own may switch stacks.
+// The tables of Go 1.15 and 1.16 have no flags that say which functions switch stacks. Does the
+// function stay on its stack, judging by its code? Special functions (with a kind) may not, except
+// if they have flags: the table is then one of Go 1.17.
 bool PclnTable::keeps_stack(const Image &image, const Function &function) const
 {
     constexpr uint64_t most = 1 << 20;
@@ -377,7 +392,8 @@ std::optional<GoFrame> PclnTable::frame(const Image &image, uint64_t vaddr, bool
     GoFrame frame;
     bool is_parked = function.parks && !is_exact;
     frame.is_top = function.flags & top_flag || is_parked;
-    // Programs of Go 1.17 have the format of 1.16, but with flags.
+    // The format of Go 1.17 is that of Go 1.16, so its frames also count as uncertain, although it
+    // has flags.
     frame.is_certain = format_->entries_are_relative;
     if (!is_parked && !frame.is_certain && !keeps_stack(image, function))
         return std::nullopt;
@@ -404,7 +420,7 @@ std::optional<GoFrame> PclnTable::frame(const Image &image, uint64_t vaddr, bool
     if (is_x86 || bytes)
         caller = {SavedRegister::Kind::AtCfa, is_x86 ? -word : -bytes};
     else
-        caller = {};  // still in its register
+        caller = {};  // the return address is still in its register
     if (saves)
         fp = {SavedRegister::Kind::AtCfa, caller.value - word};
     return frame;
@@ -420,8 +436,8 @@ std::optional<PclnTable> PclnTable::find(const Image &image)
     for (auto name : {".gopclntab", ".data.rel.ro.gopclntab"})
         if (const Section *section = image.section(name))
             return at(section->vaddr);
-    // GNU ld merges the table into .data.rel.ro, and a file may have no section headers: search for
-    // the magic number.
+    // GNU ld merges the table into .data.rel.ro, and a file may have no section headers. So search
+    // all data for the first bytes of a table.
     constexpr std::string_view after_magic("\xff\xff\xff\0\0", 5);
     constexpr int most_tried = 16;
     int tried = 0;

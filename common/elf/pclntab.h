@@ -1,6 +1,6 @@
-// Reads the functions of a Go program and their frames from .gopclntab, the table by which Go's
-// runtime walks stacks. `strip` keeps it, because the program would not run without it. (The
-// implementation file explains the format.)
+// Reads the functions of a Go program and their stack frames from .gopclntab, the table that Go's
+// runtime uses to walk stacks. `strip` does not remove it, because the program would not run
+// without it. (pclntab.cpp explains the format.)
 #pragma once
 
 #include <optional>
@@ -15,27 +15,30 @@
 
 namespace uscope::elf {
 
-// A function's frame at one instruction.
+// How to unwind from one instruction of a Go function to its caller.
 struct GoFrame {
     UnwindRow row;
-    // The runtime's stack walks end here. A signal handler is also such a function: it returns to
-    // the code that the signal interrupted.
+    // Go's runtime ends its stack walks at this function. This is also true for a signal handler,
+    // although it returns to the code that the signal interrupted.
     bool is_top = false;
-    // False before Go 1.17, whose tables do not say which functions switch stacks: the code was
-    // inspected instead.
+    // False before Go 1.18: the tables of Go 1.16 do not say which functions switch to another
+    // stack, and those of Go 1.17 look the same. So frame() inspected the function's code, which is
+    // a guess.
     bool is_certain = true;
 };
 
 class PclnTable {
   public:
-    // Returns nullopt if the file has no table, or one whose format or text address cannot be
-    // proven. Callers use Image::go_functions(), which keeps the result.
+    // Finds the table in a file. Returns nullopt if the file has none, or one whose format is
+    // unknown or whose functions are not in code. Only Image::go_functions() calls this, and keeps
+    // the result.
     static std::optional<PclnTable> find(const Image &image);
 
-    // Calls visit(const Symbol &) for each function, in the order of addresses. Sizes reach to the
-    // next function. `is_old_version` marks functions in assembly: one may have a wrapper of the
-    // same name, for calls from Go, and the name then means the wrapper. (.symtab calls the
-    // assembly function name.abi0.)
+    // Calls visit(const Symbol &) for each function, in the order of addresses. The size of a
+    // function includes everything up to the next one. Symbol::is_old_version is true for functions
+    // in assembly: a wrapper with the same name may exist, through which Go code calls such a
+    // function, and the name then means the wrapper. (In .symtab, the assembly function is called
+    // NAME.abi0.)
     template <class Visit>
     void each(Visit &&visit) const
     {
@@ -44,8 +47,9 @@ class PclnTable {
                 visit(*symbol);
     }
 
-    // Like each(), for functions whose names contain `text`; after keep_containing(), perhaps also
-    // for others whose names contain the kept text (elf/name_search.h).
+    // Like each(), but only for functions whose names contain `text`. After keep_containing(), it
+    // may also visit others, whose names contain only the text that was passed there
+    // (elf/name_search.h).
     template <class Visit>
     void each_containing(std::string_view text, Visit &&visit) const
     {
@@ -56,17 +60,19 @@ class PclnTable {
         });
     }
 
+    // Makes later calls of each_containing() fast, for texts that contain `text`.
     void keep_containing(std::string_view text);
 
     // Is the function that starts at `vaddr` written in assembly?
     bool is_assembly(uint64_t vaddr) const;
 
-    // Returns how to unwind from `vaddr` to the caller. `is_exact`: `vaddr` is an interrupted
-    // instruction, not a return address. Returns nullopt if the table does not say: in functions
-    // that switch stacks, and in C functions.
+    // Returns how to unwind from the instruction at `vaddr` to the caller. `is_exact`: `vaddr` is
+    // the address of an interrupted instruction, not a return address. Returns nullopt if the table
+    // does not have this information, as for C functions and functions that switch stacks.
     std::optional<GoFrame> frame(const Image &image, uint64_t vaddr, bool is_exact) const;
 
-    // Returns the address of the runtime's description of the program (runtime.firstmoduledata).
+    // Returns the address of runtime.firstmoduledata, the data with which Go's runtime describes
+    // the program to itself. nullopt if it was not found.
     std::optional<uint64_t> module(const Image &image) const;
 
   private:
@@ -78,8 +84,10 @@ class PclnTable {
     bool is_proven(const Image &image) const;
     std::optional<uint32_t> name_offset(size_t index) const;
     std::optional<Symbol> read(size_t index) const;
-    Bytes record(size_t index) const;  // a function's; empty for a gap between two functions
+    Bytes record(
+        size_t index) const;  // of a function (pclntab.cpp); empty: a gap between functions
     size_t first_from(uint64_t vaddr) const;
+    // What the table says about the function that contains an address, and about its stack there.
     struct Function;
     struct Depth;
     Function function_at(uint64_t vaddr) const;
@@ -92,8 +100,8 @@ class PclnTable {
     const Format *format_ = nullptr;
     NameSearch names_;
     uint64_t vaddr_ = 0, count_ = 0, names_at_ = 0, functions_at_ = 0, values_at_ = 0;
-    uint64_t text_ = 0;              // relative entries count from this address
-    std::vector<uint64_t> entries_;  // filled in if entries are addresses
+    uint64_t text_ = 0;              // the address to which relative entries are added
+    std::vector<uint64_t> entries_;  // the entries, if they are addresses
 };
 
 }  // namespace uscope::elf

@@ -1,4 +1,4 @@
-// Reads R_*_RELATIVE relocations (RELA).
+// Reads the R_*_RELATIVE relocations of a file (DT_RELA), and searches them and its data.
 #include "elf/pointers.h"
 
 #include <algorithm>

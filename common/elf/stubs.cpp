@@ -16,10 +16,11 @@ constexpr uint64_t stub_bytes = 16;
 
 struct Jump {
     uint64_t begin;  // the stub's address
-    uint64_t slot;   // address of the word that holds the jump's target
+    uint64_t slot;   // address of the word that contains the target
 };
 
-// [endbr64]; jmp *slot(%rip) or bnd jmp *slot(%rip)
+// Decodes [endbr64]; jmp *slot(%rip) or bnd jmp *slot(%rip) at offset `at` of `code`. The
+// instruction in brackets is optional. `vaddr`: the address of `code`.
 std::optional<Jump> x86_jump(Bytes code, uint64_t at, uint64_t vaddr)
 {
     constexpr uint32_t endbr64 = 0xfa1e0ff3;
@@ -37,7 +38,7 @@ std::optional<Jump> x86_jump(Bytes code, uint64_t at, uint64_t vaddr)
                 vaddr + at + sizeof jump + sizeof *distance + uint64_t(int64_t(*distance))};
 }
 
-// [bti c]; adrp x16, page; ldr x17, [x16, offset]
+// Like x86_jump(), for [bti c]; adrp x16, page; ldr x17, [x16, offset].
 std::optional<Jump> arm_jump(Bytes code, uint64_t at, uint64_t vaddr)
 {
     constexpr uint32_t bti = 0xd503245f, page = 0xfff;
@@ -75,7 +76,7 @@ std::vector<Stub> linkage_stubs(const Image &image)
             auto slot = jump ? slots.find(jump->slot) : slots.end();
             if (slot == slots.end())
                 continue;
-            // The stubs of .plt.got may be half as long.
+            // The stubs in .plt.got may have only 8 bytes.
             uint64_t size = section.entry_size == stub_bytes / 2 ? section.entry_size : stub_bytes;
             stubs.push_back({jump->begin, size, demangle(slot->second.name) + "@plt"});
             next = at + size;

@@ -1,4 +1,5 @@
-// Keeps a sorted list of symbols, and releases the file's pages after each pass.
+// Builds a sorted list of symbols and searches it. Releases the memory pages of the files after
+// each pass over their tables.
 #include "elf/symbol_index.h"
 
 #include <elf.h>
@@ -17,17 +18,19 @@ namespace {
 
 constexpr uint64_t most_name_offset = (uint64_t(1) << 35) - 1, most_size = (1 << 28) - 1;
 constexpr size_t symbols_between_releases = 16 * 1024, aliases_between_releases = 1024;
-constexpr size_t most_nested = 16;  // how many enclosing symbols find() looks for
+constexpr size_t most_nested = 16;  // earlier symbols that find() checks: do they enclose it?
 
-// Tables are read once, so their pages can be released: node's, of 78,000 functions, take 20 MB.
+// The tables are read only once, so their memory can be released. Those of node, with 78,000
+// functions, have 20 MB.
 void release_pages(const Image &image)
 {
     if (image.is_file())
         uscope::release_pages(image.bytes());
 }
 
-// Can control flow from `start` reach `vaddr`? For code whose own symbols were stripped: other
-// functions may follow an exported function without a size, such as musl's assembly.
+// Can control flow from `start` reach the instruction at `vaddr`? Needed for stripped files: after
+// an exported function without a size (musl's assembly has such), other functions may follow whose
+// symbols were stripped.
 bool may_lead_to(const Image &image, uint64_t start, uint64_t vaddr)
 {
     constexpr size_t most_steps = 4096;
@@ -43,7 +46,7 @@ bool may_lead_to(const Image &image, uint64_t start, uint64_t vaddr)
             continue;
         if (vaddr >= at && vaddr - at < step->length)
             return true;
-        if (step->flow == Flow::JumpIndirect)  // perhaps a switch
+        if (step->flow == Flow::JumpIndirect)  // it may be a switch statement that leads to `vaddr`
             return true;
         if (step->flow == Flow::Jump || step->flow == Flow::Branch)
             ways.push_back(at + uint64_t(step->target));
@@ -90,7 +93,7 @@ void SymbolIndex::add_functions(const Image &image, bool is_debug_image)
 {
     size_t seen = 0;
     std::vector<SymbolTable> tables = symbol_tables(image);
-    if (has_full_symbols(image))  // .symtab, the first, also has the symbols of .dynsym
+    if (has_full_symbols(image))  // the first table, .symtab, also contains the symbols of .dynsym
         tables.resize(1, tables.front());
     Bytes names = image.bytes();
     if (has_full_symbols(image) && !tables.front().is_file())
@@ -150,7 +153,8 @@ void SymbolIndex::keep_best_names()
     release();
 }
 
-// Are both in one code section? Without section headers: is `to` in code?
+// Is `to` in the code section that contains `from`? If no section contains `from`: is `to` in an
+// executable segment?
 bool SymbolIndex::is_in_one_section(uint64_t from, uint64_t to) const
 {
     for (const Section &section : image_.sections()) {
@@ -165,7 +169,8 @@ std::optional<SymbolIndex::Symbol> SymbolIndex::find(uint64_t vaddr) const
 {
     auto next = std::upper_bound(entries_.begin(), entries_.end(), vaddr,
                                  [](uint64_t wanted, const Entry &e) { return wanted < e.vaddr; });
-    bool is_inside_one = false;  // the last symbol is inside a function that ends before `vaddr`
+    // Is the last symbol before `vaddr` inside a function that ends before `vaddr`?
+    bool is_inside_one = false;
     auto at = next;
     for (size_t i = 0; i < most_nested && at != entries_.begin(); i++) {
         --at;

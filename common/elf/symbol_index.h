@@ -1,8 +1,8 @@
-// Finds the function that contains an address, in one file. It takes 16 bytes for each function;
-// the names stay in the file.
+// Finds the function of a file that contains an address. An index uses 16 bytes of memory for each
+// function; names are read from the mapped file.
 //
-// It reads the tables that elf/functions.h lists. It opens the separate debug file or
-// .gnu_debugdata only if the file has no .symtab of its own.
+// The names come from the tables that elf/functions.h lists. The separate debug file or
+// .gnu_debugdata is opened only if the file has no .symtab of its own.
 #pragma once
 
 #include <array>
@@ -22,27 +22,29 @@ namespace uscope::elf {
 class SymbolIndex {
   public:
     struct Symbol {
-        std::string_view name;  // as in the symbol table, without @VERSION; points into the index
+        std::string_view name;  // as in the symbol table, without @VERSION; in the index's memory
         uint64_t vaddr;
         uint64_t size;  // 0: unknown
     };
 
-    // `path` is the file's own path, by which its debug file is found; `open_path` is the path that
-    // is opened.
+    // Opens the file at `open_path`. `path` is the file's own path, by which its debug file is
+    // found. They differ for a file that is opened through /proc/PID. Errors: as
+    // elf::Image::open().
     static Result<SymbolIndex> open(const std::string &open_path, const std::string &path,
                                     const SymbolOptions &options = {});
-    // Like open(), for an image that may be in memory.
+    // Like open(), for an image that is already open or in memory.
     SymbolIndex(Image image, const std::string &path, const SymbolOptions &options = {});
 
     const Image &image() const { return image_; }
     // Returns the function that contains `vaddr`, or nullopt if none does. A symbol with a size
-    // covers only its size. A symbol without a size reaches to the next symbol or to the end of its
-    // section: _init, for example, does not include the stubs of the procedure linkage table, which
-    // follow it in another section. In a stripped file, such a symbol covers only the code that
-    // control flow reaches from it. If an address has several names, find() prefers one with a
-    // size, then the one with the fewest leading underscores, then the shortest. Symbols without a
-    // type, which come from assembly code, count as functions unless they are inside a function
-    // with a size. Stubs are named as "puts@plt".
+    // covers that many bytes. A symbol without a size covers the bytes up to the next symbol or the
+    // end of its section: _init, for example, does not cover the stubs of the procedure linkage
+    // table, which follow it in another section. In a stripped file for x86-64 (except Go's), a
+    // symbol without a size covers only the code that control flow can reach from it. A symbol
+    // without a size that is inside a function with a size is ignored: it may be a label in
+    // assembly code. If a function has several names, find() prefers one with a size, then the one
+    // with the fewest leading underscores, then the shortest. If no function contains `vaddr`, a
+    // stub may: its name is like "puts@plt".
     std::optional<Symbol> find(uint64_t vaddr) const;
     size_t size() const { return entries_.size(); }
 
@@ -60,12 +62,12 @@ class SymbolIndex {
     std::optional<Symbol> find_stub(uint64_t vaddr) const;
 
     Image image_;
-    // The bytes of debug_image_ if it is from .gnu_debugdata.
+    // The bytes of debug_image_ if it comes from .gnu_debugdata.
     std::unique_ptr<std::string> unpacked_;
     std::optional<Image> debug_image_;
-    std::array<Bytes, 2> names_;  // Entry::name is an offset into one of these: [is_in_debug_image]
-    std::vector<Entry> entries_;  // sorted by vaddr, one for each
-    // Read when find() first gets an address that is in no function.
+    std::array<Bytes, 2> names_;  // string tables: names_[is_in_debug_image]
+    std::vector<Entry> entries_;  // sorted by vaddr, without duplicates
+    // Read by the first find() for an address that is in no function.
     mutable std::optional<std::vector<Stub>> stubs_;
 };
 

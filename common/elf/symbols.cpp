@@ -10,11 +10,11 @@
 namespace uscope::elf {
 namespace {
 
-// Longer names are cut: overlapping strings would otherwise cost the size of the table for each
-// symbol. The longest in real files have a few thousand bytes.
+// Longer names are ignored. Names may overlap, so in a hostile file each could be as long as the
+// whole string table. The longest names in real files have a few thousand bytes.
 constexpr size_t longest_name = 32 * 1024;
 
-constexpr uint16_t hidden_version = 0x8000;  // in .gnu.version: not the default version
+constexpr uint16_t hidden_version = 0x8000;  // flag in .gnu.version: not the default version
 
 const Section *find_table(const Image &image, uint32_t type)
 {
@@ -24,7 +24,7 @@ const Section *find_table(const Image &image, uint32_t type)
     return nullptr;
 }
 
-// What .dynamic has, for the dynamic linker.
+// The addresses that .dynamic contains for the dynamic linker.
 struct DynamicInfo {
     uint64_t symbols = 0, strings = 0, strings_size = 0, versions = 0;
     uint64_t hash = 0, gnu_hash = 0, version_definitions = 0;
@@ -64,7 +64,7 @@ DynamicInfo read_dynamic(const Image &image)
     }
 }
 
-// Returns the bytes from `vaddr` to the end of its segment, or none.
+// Returns the bytes from `vaddr` to the end of its segment; empty if no segment has them.
 Bytes bytes_from(const Image &image, uint64_t vaddr)
 {
     for (const Segment &segment : image.segments())
@@ -74,10 +74,11 @@ Bytes bytes_from(const Image &image, uint64_t vaddr)
     return {};
 }
 
-// No field holds the number of dynamic symbols itself. DT_HASH has it as its second word.
-// DT_GNU_HASH is {buckets, first hashed symbol, bloom words, shift}, bloom filter, buckets, chains:
-// the last symbol is at the end of the chain that starts last; the end of a chain has its lowest
-// bit set.
+// Returns the number of dynamic symbols. The dynamic section does not contain it, but the hash
+// tables do. It is the second word of DT_HASH. DT_GNU_HASH consists of four words (number of
+// buckets, first hashed symbol, words of the bloom filter, shift), the bloom filter, the buckets
+// and the chains. A bucket has the first symbol of its chain; the last symbol of all is the last
+// one of the chain with the highest first symbol. The end of a chain has its lowest bit set.
 uint64_t dynamic_symbol_count(const Image &image, const DynamicInfo &info)
 {
     if (info.hash)
@@ -98,7 +99,7 @@ uint64_t dynamic_symbol_count(const Image &image, const DynamicInfo &info)
             return 0;
         last = std::max(last, *bucket);
     }
-    if (last < header->first)  // nothing is hashed: all symbols are imports
+    if (last < header->first)  // no symbol is hashed: all are imports
         return header->first;
     for (uint64_t symbol = last;; ++symbol) {
         auto hash = table.read<uint32_t>(chains_at + (symbol - header->first) * sizeof(uint32_t));
@@ -109,7 +110,7 @@ uint64_t dynamic_symbol_count(const Image &image, const DynamicInfo &info)
     }
 }
 
-// Returns the names of the versions that the file defines, by their numbers.
+// Returns the names of the symbol versions that the file defines; the index is a version's number.
 std::vector<std::string_view> read_version_names(const Image &image, const DynamicInfo &info)
 {
     std::vector<std::string_view> names;
@@ -236,7 +237,8 @@ std::optional<Symbol> SymbolTable::read(size_t index) const
         return std::nullopt;
     symbol.vaddr = entry->st_value;
     symbol.size = entry->st_size;
-    // .symtab has versions in its names, name@OLD and name@@DEFAULT; .dynsym has them in a table.
+    // In .symtab, the version is part of the name: name@OLD or name@@DEFAULT. In .dynsym, a
+    // separate table has the versions' numbers.
     if (size_t at = symbol.name.find('@'); at != symbol.name.npos && at != 0) {
         symbol.is_old_version = !symbol.name.substr(at).starts_with("@@");
         symbol.version = symbol.name.substr(at + (symbol.is_old_version ? 1 : 2));
@@ -268,7 +270,8 @@ bool may_be_code(const Image &image, const Symbol &symbol)
 {
     if (symbol.is_function)
         return image.is_executable(symbol.vaddr);
-    // $x, $d: marks of arm64 assemblers; .L: labels of compilers.
+    // Assemblers for arm64 mark code and data with the symbols $x and $d; compilers use labels such
+    // as .L1.
     bool is_mark = symbol.name.starts_with('$') || symbol.name.starts_with('.');
     return symbol.is_untyped && !is_mark && image.is_in_code(symbol.vaddr);
 }

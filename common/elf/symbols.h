@@ -1,5 +1,5 @@
-// Reads the symbol tables of one ELF file: .symtab (for debuggers; `strip` removes it) and .dynsym
-// (for the dynamic linker; every dynamically linked file has it).
+// Reads the symbol tables of an ELF file: .symtab, which is for debuggers and which `strip`
+// removes; and .dynsym, which the dynamic linker uses and every dynamically linked file has.
 #pragma once
 
 #include <optional>
@@ -12,23 +12,24 @@
 namespace uscope::elf {
 
 struct Symbol {
-    std::string_view name;  // without @VERSION; inside the image
+    std::string_view name;  // without @VERSION; points into the image
     uint64_t vaddr = 0, size = 0;
     bool is_function = false;  // STT_FUNC, STT_GNU_IFUNC
-    bool is_indirect = false;  // STT_GNU_IFUNC: it chooses the function; see resolve/indirect.h
+    bool is_indirect = false;  // STT_GNU_IFUNC: code that chooses a function (resolve/indirect.h)
     bool is_object = false;    // STT_OBJECT, STT_NOTYPE
-    bool is_untyped = false;   // STT_NOTYPE: assembly may not give its functions a type
-    // True for memcpy@GLIBC_2.2.5 if memcpy@@GLIBC_2.14 also exists: for old programs; new programs
-    // call the other. (Also true for assembly functions of Go: elf/pclntab.h.)
+    bool is_untyped = false;   // STT_NOTYPE, as in assembly that does not declare types
+    // True for a symbol that only old programs use, such as memcpy@GLIBC_2.2.5: programs that are
+    // linked now use the default version, memcpy@@GLIBC_2.14. (Also true for Go's functions in
+    // assembly, see elf/pclntab.h.)
     bool is_old_version = false;
     std::string_view version = {};  // "GLIBC_2.14"; empty: none
 };
 
 class SymbolTable {
   public:
-    // `is_file`: the tables are mapped from a file, so that their pages may be released after a
-    // pass. `versions` has a number for each symbol; `version_names` has the names of these
-    // numbers.
+    // `is_file`: the tables are mapped from a file, so their pages may be released after reading
+    // all of them. `versions` has the number of the version of each symbol, `version_names` the
+    // names of these numbers.
     SymbolTable(Bytes symbols, Bytes strings, Bytes versions,
                 std::vector<std::string_view> version_names, bool is_file);
 
@@ -41,8 +42,9 @@ class SymbolTable {
                 visit(*symbol);
     }
 
-    // Like each(), for symbols whose names contain `text`; after keep_containing(), perhaps also
-    // for others whose names contain the kept text (elf/name_search.h).
+    // Like each(), but only for symbols whose names contain `text`. After keep_containing(), it may
+    // also visit others, whose names contain only the text that was passed there
+    // (elf/name_search.h).
     template <class Visit>
     void each_containing(std::string_view text, Visit &&visit) const
     {
@@ -54,12 +56,14 @@ class SymbolTable {
         names_.release(symbols_);
     }
 
+    // Makes later calls of each_containing() fast, for texts that contain `text`.
     void keep_containing(std::string_view text);
 
-    // The bytes that hold the names: part of the image's, unless they were compressed.
+    // The string table. Its bytes are part of the image's bytes, unless they are compressed in the
+    // file.
     Bytes strings() const { return names_.strings(); }
     bool is_file() const { return names_.is_file(); }
-    // Is `name` an undefined symbol, which the file uses and another file defines?
+    // Does the file use a symbol `name` that another file defines?
     bool imports(std::string_view name) const;
 
   private:
@@ -73,14 +77,15 @@ class SymbolTable {
     size_t count_;
 };
 
-// Returns .symtab and .dynsym, whichever exist, in this order. Without section headers, .dynsym is
-// found as the dynamic linker finds it, through PT_DYNAMIC. Skips corrupt entries.
+// Returns .symtab and .dynsym, if they exist, in this order. Without section headers, finds .dynsym
+// as the dynamic linker does, by PT_DYNAMIC. Skips corrupt tables.
 std::vector<SymbolTable> symbol_tables(const Image &image);
 
-// Is it a function, or, if it has no type, in a code section of `image`?
+// Is the symbol a function? One without a type counts as a function if it is in the code of
+// `image`.
 bool may_be_code(const Image &image, const Symbol &symbol);
 
-// Does it have a .symtab? Then a debug file adds no names.
+// Does the file have a .symtab? If so, a debug file would not add any names.
 bool has_full_symbols(const Image &image);
 
 }  // namespace uscope::elf
