@@ -169,23 +169,23 @@ bool believe_locations(abi::Machine machine, Dwarf_Die &function, uint64_t addre
     return is_as_written;
 }
 
-// Shifts the registers in `place` if DWARF says that the parameter starts in another register at
+// Shifts the registers in `location` if DWARF says that the parameter starts in another register at
 // `address`. This happens in generic functions that are compiled once for several types: they get
 // an additional argument, which DWARF does not list. Returns false if it shifted them.
-bool believe_register(Dwarf_Die &parameter, uint64_t address, GoLocation &place)
+bool believe_register(Dwarf_Die &parameter, uint64_t address, GoLocation &location)
 {
     Dwarf_Attribute attr;
     Dwarf_Op *operations;
     size_t count;
-    if (place.parts.empty() || !dwarf_attr(&parameter, DW_AT_location, &attr) ||
+    if (location.parts.empty() || !dwarf_attr(&parameter, DW_AT_location, &attr) ||
         dwarf_getlocation_addr(&attr, address, &operations, &count, 1) != 1 || count == 0 ||
         operations[0].atom < DW_OP_reg0 || operations[0].atom > DW_OP_reg31)
         return true;
     unsigned slot = go_slot_of_register(operations[0].atom - DW_OP_reg0);
-    unsigned first = place.parts[0].slot;
+    unsigned first = location.parts[0].slot;
     if (!slot || !first || slot == first)
         return true;
-    for (GoLocation::Part &part : place.parts)
+    for (GoLocation::Part &part : location.parts)
         part.slot = part.slot ? part.slot + slot - first : 0;
     return false;
 }
@@ -202,12 +202,12 @@ FunctionInfo go_function(const std::shared_ptr<Session> &session, GoConvention c
         return types;
     };
     Types parameter_types = types_of(parameters), result_types = types_of(results);
-    GoLocations places = locate_go(convention, parameter_types, result_types);
+    GoLocations locations = locate_go(convention, parameter_types, result_types);
     bool is_shifted = false;
     for (size_t i = 0; i < parameters.size(); i++) {
-        if (is_shifted && places.parameters[i].stack)
-            places.parameters[i].is_known = false;
-        is_shifted |= !believe_register(parameters[i], address, places.parameters[i]);
+        if (is_shifted && locations.parameters[i].stack)
+            locations.parameters[i].is_known = false;
+        is_shifted |= !believe_register(parameters[i], address, locations.parameters[i]);
     }
     auto describe = [&](std::vector<Dwarf_Die> &entries, const Types &types,
                         std::vector<GoLocation> &at) {
@@ -221,8 +221,8 @@ FunctionInfo go_function(const std::shared_ptr<Session> &session, GoConvention c
         return described;
     };
     FunctionInfo info;
-    info.parameters = describe(parameters, parameter_types, places.parameters);
-    info.results = describe(results, result_types, places.results);
+    info.parameters = describe(parameters, parameter_types, locations.parameters);
+    info.results = describe(results, result_types, locations.results);
     return info;
 }
 

@@ -103,7 +103,7 @@ class GoAssigner {
     {
     }
 
-    GoLocation place(std::optional<Dwarf_Die> type)
+    GoLocation locate(std::optional<Dwarf_Die> type)
     {
         Scalars scalars;
         scalars.take(type);
@@ -113,19 +113,19 @@ class GoAssigner {
         unsigned floats = std::count_if(scalars.list.begin(), scalars.list.end(),
                                         [](const auto &scalar) { return scalar.is_float; });
         unsigned integers = scalars.list.size() - floats;
-        GoLocation place;
+        GoLocation location;
         if (convention_ == GoConvention::Registers && scalars.fits &&
             integers_ + integers <= integer_registers && floats_ + floats <= float_registers) {
             for (auto [offset, is_float] : scalars.list)
-                place.parts.push_back({offset, is_float ? 0 : ++integers_});
+                location.parts.push_back({offset, is_float ? 0 : ++integers_});
             floats_ += floats;
-            return place;
+            return location;
         }
         align(scalars.alignment);
-        place.stack = stack_;
+        location.stack = stack_;
         auto base = peeled(type);
         stack_ += base ? std::max<uint64_t>(size_of(*base), 1) : 8;
-        return place;
+        return location;
     }
 
     uint64_t end_of_stack()
@@ -147,14 +147,14 @@ class GoAssigner {
 
 GoLocations locate_go(GoConvention convention, const Types &parameters, const Types &results)
 {
-    GoLocations places;
+    GoLocations locations;
     GoAssigner arguments(convention);
     for (const auto &type : parameters)
-        places.parameters.push_back(arguments.place(type));
+        locations.parameters.push_back(arguments.locate(type));
     GoAssigner returned(convention, arguments.end_of_stack());
     for (const auto &type : results)
-        places.results.push_back(returned.place(type));
-    return places;
+        locations.results.push_back(returned.locate(type));
+    return locations;
 }
 
 unsigned go_slot_of_register(unsigned dwarf_register)

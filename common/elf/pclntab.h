@@ -84,8 +84,7 @@ class PclnTable {
     bool is_proven(const Image &image) const;
     std::optional<uint32_t> name_offset(size_t index) const;
     std::optional<Symbol> read(size_t index) const;
-    Bytes record(
-        size_t index) const;  // of a function (pclntab.cpp); empty: a gap between functions
+    Bytes record(size_t index) const;  // of a function; empty: a gap between two functions
     size_t first_from(uint64_t vaddr) const;
     // What the table says about the function that contains an address, and about its stack there.
     struct Function;

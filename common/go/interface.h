@@ -3,9 +3,12 @@
 // offsets, and so on. These are the *parts* that expr/interface.h lists.
 //
 // The description of the type in the file (go/fields.h) decides which of the parts are valid. For
-// example, an interface holds a *main.Missing {Code int; Text string}. The part Word is 404, the
-// part Text8 (the string at offset 8) is "no page". The result is `&main.Missing{Code:404, Text:"no
-// page"}`. Results by type:
+// example, an interface holds a *main.Missing {Code int; Text string}, the part Word is 404, and
+// the part Text8 (the string at offset 8) is "no page". The result is
+//
+//     &main.Missing{Code:404, Text:"no page"}
+//
+// The form of the result depends on the type:
 //
 //     errors of Go's packages          the text of Error(), if known: `open /nowhere: no such …`
 //     string, integers, bool, floats   the value: `text`, `-1`; for a named type `main.Level(3)`

@@ -10,7 +10,7 @@
 
 namespace uscope::usdt {
 
-// One place in the code where the probe was compiled in.
+// One copy of the probe's code.
 struct Location {
     uint64_t vaddr = 0;        // of the probe's nop, corrected for prelink (notes.cpp)
     uint64_t file_offset = 0;  // of the nop
