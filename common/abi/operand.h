@@ -1,6 +1,6 @@
-// Describes where a traced program has a value at the moment a probe fires: in a register, in
-// memory, or nowhere because it is a constant. Operands of USDT probes and arguments of functions
-// both take this form.
+// Describes where a traced program has a value at the moment a probe fires: in a register or in
+// memory. The value may also be a constant. Operands of USDT probes and arguments of functions both
+// take this form.
 #pragma once
 
 #include <cstdint>

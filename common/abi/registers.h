@@ -47,8 +47,8 @@ std::optional<Register> argument_register(Machine machine, unsigned n);
 // Returns the n-th of the 9 registers (1-based) in which Go passes integers and pointers on x86-64;
 // nullopt for other n and on other machines.
 std::optional<Register> go_register(Machine machine, unsigned n);
-// For an argument that is not in a register: returns the offset in bytes from the stack pointer, at
-// the function's first instruction, to the n-th argument.
+// Returns the offset in bytes of the n-th argument, which must not be in a register, from the stack
+// pointer at the function's first instruction.
 int64_t argument_stack_offset(Machine machine, unsigned n);
 
 }  // namespace uscope::abi

@@ -1,6 +1,6 @@
-// Errors as values. A function returns a Result if it can fail for a reason outside the program
-// (files, the kernel, what users type). The macro TRY takes the value from a Result, or returns its
-// error from the calling function.
+// Reports errors as return values instead of exceptions. A function returns a Result if it can fail
+// for a reason outside the program (files, the kernel, what users type). The macro TRY takes the
+// value from a Result, or returns its error from the calling function.
 //
 // (C++20 does not have std::expected. Result has a hundredth of the source text of tl::expected,
 // with which each type of result took 40 ms to compile in every source.)

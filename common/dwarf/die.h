@@ -29,8 +29,8 @@ std::string qualified_name(Dwarf_Die &die);
 std::optional<uint64_t> member_offset(Dwarf_Die &member);
 
 // Calls visit(child) for each child, until visit() returns false. Returns false if visit() did.
-// Siblings follow each other in a file; the loop ends at one that does not, because in a damaged
-// file it might go on forever.
+// Stops at a sibling that does not come after the one before it in the file: in a damaged file, the
+// siblings might form a circle.
 template <class Visit>
 bool each_child(Dwarf_Die &die, Visit visit)
 {

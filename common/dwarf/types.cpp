@@ -1,7 +1,7 @@
-// Converts types. A structure can contain a pointer to its own type (struct node { struct node
-// *next; }), so converting all types that a structure refers to would not end. The members of a
-// structure are therefore converted only when somebody asks for them by name. The target of a
-// pointer is converted at once, because chains of pointers are short.
+// Converts types. A structure can contain a pointer to its own type, such as
+// struct node { struct node *next; }, so converting all types that a structure refers to would not
+// end. The members of a structure are therefore converted only when somebody asks for them by
+// name. The target of a pointer is converted at once, because chains of pointers are short.
 
 #include "dwarf/types.h"
 
@@ -183,12 +183,12 @@ class Maker {
         type.member_names = [] { return std::vector<std::string>(); };
     }
 
-    // Calls visit(member, offset) for the named members, then for those of anonymous members and of
-    // base classes, until it returns false.
+    // Calls visit(member, its offset in the structure) for the named members, then for the members
+    // inside anonymous members and base classes, until visit() returns false.
     template <class Visit>
     bool each_member(Dwarf_Die structure, Visit visit, uint64_t offset = 0, int nesting = 0)
     {
-        if (flag_of(structure, DW_AT_declaration)) {  // its body may be in another unit
+        if (flag_of(structure, DW_AT_declaration)) {  // its definition may be in another unit
             auto body = session_->find_tagged(qualified_name(structure));
             if (!body)
                 return true;

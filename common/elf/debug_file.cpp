@@ -69,9 +69,9 @@ std::optional<std::string> find_debug_file(const Image &image, const std::string
                                          build_id.substr(0, 2), build_id.substr(2)));
     if (link) {
         std::string folder = folder_of(path, root);
-        std::string beside = folder.starts_with('/') ? root + folder : folder;
-        candidates.push_back(beside + "/" + link->file);
-        candidates.push_back(beside + "/.debug/" + link->file);
+        std::string own_folder = folder.starts_with('/') ? root + folder : folder;
+        candidates.push_back(own_folder + "/" + link->file);
+        candidates.push_back(own_folder + "/.debug/" + link->file);
         // The maps of a process in a chroot may show paths in our own mount namespace.
         if (!root.empty() && folder.starts_with('/')) {
             candidates.push_back(folder + "/" + link->file);

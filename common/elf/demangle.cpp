@@ -154,8 +154,8 @@ size_t opening(std::string_view text, char open, char close)
 }
 
 // `text` starts with '<'. Returns the number of characters up to and including the '>' that closes
-// it, or 0 if none does. Angle brackets inside round ones belong to operators: "<&(operator<(A,
-// A))>".
+// it, or 0 if none does. Ignores angle brackets inside round ones, because they belong to
+// operators: "<&(operator<(A, A))>".
 size_t angle_group(std::string_view text)
 {
     size_t angles = 0, rounds = 0;

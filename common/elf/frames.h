@@ -12,8 +12,8 @@
 // another CFA.
 //
 // .eh_frame_hdr has an index of the FDEs, sorted by the starts of their code, and the address of
-// .eh_frame. The program header PT_GNU_EH_FRAME has its address, so both can be found without
-// section headers. (Linux Standard Base, "Exception Frames"; DWARF 5, 6.4.)
+// .eh_frame. The program header PT_GNU_EH_FRAME has the address of .eh_frame_hdr, so both can be
+// found without section headers. (Linux Standard Base, "Exception Frames"; DWARF 5, 6.4.)
 //
 // .debug_frame has the same contents in a similar format, for debuggers, if code was compiled
 // without .eh_frame.

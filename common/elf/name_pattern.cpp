@@ -8,9 +8,9 @@
 // between the two, and the legacy mangling has one length for several identifiers.
 //
 // Words that the demangler adds (`operator`, `int`, `std::string` for `Ss`) are not in the mangled
-// name, so they are not searched for. In a glob, this also applies to parts of these words, because
-// any identifier in it may be only a part of a word; and globs and descriptions ("non-virtual thunk
-// to ns::f()", mangled _ZThn…) may contain additional words.
+// name, so they are not searched for. Descriptions ("non-virtual thunk to ns::f()", which is
+// mangled as _ZThn…) have more such words, and so may globs that match descriptions. In a glob, any
+// identifier may be only a part of a word, so parts of these words are not searched for either.
 #include "elf/name_pattern.h"
 
 #include <string.h>
@@ -55,8 +55,8 @@ bool is_word(std::string_view words, std::string_view text, bool whole)
     return words.find(' ' + std::string(text) + ' ') != words.npos;
 }
 
-// Is `text` a description, such as "non-virtual thunk to ns::f()" or "typeinfo for (anonymous
-// namespace)::Thing"?
+// Is `text` a description, such as "non-virtual thunk to ns::f()" or
+// "typeinfo for (anonymous namespace)::Thing"?
 bool is_description(std::string_view text)
 {
     for (std::string_view word : {" to", " for"})

@@ -141,8 +141,8 @@ std::optional<PclnTable> PclnTable::parse(const Image &image, uint64_t vaddr,
         names = names.slice(0, names_end - table.names_at_).value_or(names);
     table.names_ = NameSearch(names, image.is_file());
     uint64_t entry_bytes = format.entries_are_relative ? 8 : 16;
-    uint64_t room = table.table_.from(table.functions_at_).size();
-    if (table.count_ == 0 || table.count_ >= room / entry_bytes)
+    uint64_t bytes_left = table.table_.from(table.functions_at_).size();
+    if (table.count_ == 0 || table.count_ >= bytes_left / entry_bytes)
         return std::nullopt;
 
     if (!format.entries_are_relative) {

@@ -35,11 +35,11 @@ bool may_lead_to(const Image &image, uint64_t start, uint64_t vaddr)
 {
     constexpr size_t most_steps = 4096;
     using insn::Flow;
-    std::vector<uint64_t> ways = {start};
+    std::vector<uint64_t> pending = {start};
     std::set<uint64_t> seen;
-    for (size_t steps = 0; steps < most_steps && !ways.empty(); steps++) {
-        uint64_t at = ways.back();
-        ways.pop_back();
+    for (size_t steps = 0; steps < most_steps && !pending.empty(); steps++) {
+        uint64_t at = pending.back();
+        pending.pop_back();
         auto code = image.bytes_from(at);
         auto step = code ? insn::step(abi::Machine::X86_64, *code) : std::nullopt;
         if (!step || !seen.insert(at).second)
@@ -49,11 +49,11 @@ bool may_lead_to(const Image &image, uint64_t start, uint64_t vaddr)
         if (step->flow == Flow::JumpIndirect)  // it may be a switch statement that leads to `vaddr`
             return true;
         if (step->flow == Flow::Jump || step->flow == Flow::Branch)
-            ways.push_back(at + uint64_t(step->target));
+            pending.push_back(at + uint64_t(step->target));
         if (step->flow != Flow::Jump && step->flow != Flow::Return && step->flow != Flow::Stop)
-            ways.push_back(at + step->length);
+            pending.push_back(at + step->length);
     }
-    return !ways.empty();
+    return !pending.empty();
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ namespace uscope::elf {
 class SymbolIndex {
   public:
     struct Symbol {
-        std::string_view name;  // as in the symbol table, without @VERSION; in the index's memory
+        std::string_view name;  // as in the symbol table, without @VERSION; points into the index
         uint64_t vaddr;
         uint64_t size;  // 0: unknown
     };

@@ -17,7 +17,7 @@
 // points to the pointer to a text and its length. Here the note's pointer at byte 16 leads to the
 // version:
 //
-//     16  40 31 55 00 …    0x553140: e0 d4 4b 00 …  08 00 …     0x4bd4e0: 'go1.17.2'
+//     note + 16: 40 31 55 00 …    0x553140: e0 d4 4b 00 … 08 00 …    0x4bd4e0: 'go1.17.2'
 #pragma once
 
 #include <compare>

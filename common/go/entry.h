@@ -14,7 +14,7 @@
 //     4d 3b 66 10       cmp 0x10(%r14),%r12
 //     76 xx             jbe morestack
 //
-//     49 89 e4          mov %rsp,%r12                above 4 KB, as the subtraction may wrap
+//     49 89 e4          mov %rsp,%r12                above 4 KB (the subtraction may wrap)
 //     49 81 ec …        sub $xx,%r12
 //     72 xx             jb morestack                 (or 0f 82 xx xx xx xx)
 //     4d 3b 66 10       cmp 0x10(%r14),%r12

@@ -11,8 +11,8 @@ namespace uscope::go {
 // error? `type`: "*errors.errorString".
 bool begins_with_error_text(std::string_view type);
 
-// Returns the text of all errors of a type whose text is always the same ("*net.timeoutError": "i/o
-// timeout"); "" for other types.
+// Returns the text of an error if its type determines the text: "i/o timeout" for
+// "*net.timeoutError". Returns "" for other types.
 std::string_view fixed_error_text(std::string_view type);
 
 // Returns Go's text for an errno (syscall.Errno): that of the C library, in lower case at the

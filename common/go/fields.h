@@ -6,8 +6,8 @@
 //     type + 23   19               kind: 25, a structure (the upper 3 bits mean other things)
 //          + 48   4b4ac0           of a pointer: the address of the type it points to
 //          + 56   fields, count    of a structure: the address of its list of fields, their number
-//     field       name, type, offset 8 bytes each: addresses of the field's name and type, and the
-//                                  field's offset in the structure in bytes
+//     a field                      24 bytes: the address of its name, the address of its type, its
+//                                  offset in the structure
 //
 // (In Go's source: PtrType, StructType and StructField in internal/abi. Up to Go 1.18, the word
 // with the offset is twice the offset, plus 1 for an embedded field.)

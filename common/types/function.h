@@ -28,10 +28,11 @@ struct Parameter {
     std::string name;
     TypeRef type;
     // Which integer argument of the C calling convention (System V on x86-64, AAPCS64 on arm64) the
-    // parameter is: the `n` of abi::argument_register() and argument_stack_offset(), from 1. If
-    // DWARF says that the compiler put it into another register, the slot is that register's. 0: it
-    // is not in such a slot, and `why` says where it is: "a floating-point argument, in a vector
-    // register", "a structure in registers: its parts are arg2 and arg3".
+    // parameter is: the `n` of abi::argument_register() and argument_stack_offset(), from 1. Users
+    // write argN for slot N. If DWARF says that the compiler put it into another register, the slot
+    // is that register's. 0: it is not in such a slot, and `why` says where it is: "a
+    // floating-point argument, in a vector register", "a structure in registers: its parts are arg2
+    // and arg3".
     unsigned slot = 0;
     std::string why = {};
     std::optional<GoLocation> go = {};  // only for Go functions; their slot is 0

@@ -60,8 +60,8 @@ TypeRef user_pointer_to(TypeRef target);             // with is_user set
 TypeRef char_pointer();
 // Parses a C type. The function itself knows C's base types, common typedefs and pointers:
 // "unsigned long long", "const char *", "uint32_t", "size_t", "u64", "bool", "pid_t", "void **". It
-// calls `find`, which may return null, for all other names. Returns null if the type is unknown;
-// except that a pointer to an unknown structure ("struct client *") is a pointer to a structure
+// calls `find`, which may return null, for all other names. Returns null if the type is unknown. An
+// exception: a pointer to an unknown structure ("struct client *") becomes a pointer to a structure
 // without members.
 TypeRef parse_type(std::string_view text,
                    const std::function<TypeRef(std::string_view)> &find = {});

@@ -7,8 +7,8 @@
 
 namespace uscope::usdt {
 
-// Returns where the operand's value is: "ax" (a register), "-4" (a constant), "*(bp - 16)", "*(bx +
-// 8 + cx * 4)" or "*(&NBuffers)" (in memory); "? (REASON)" if a probe cannot read it.
+// Returns where the operand's value is: "ax" (in a register); "*(bp - 16)", "*(bx + 8 + cx * 4)" or
+// "*(&NBuffers)" (in memory); "-4" (a constant); "? (REASON)" if a probe cannot read it.
 std::string describe_location(const NotedOperand &noted, abi::Machine machine);
 // Returns "4 signed   bytes", "8 unsigned bytes" or "8 float    bytes"; the blanks align them in a
 // list. For an operand that a probe cannot read, this is the size that the note states.

@@ -1,5 +1,5 @@
-// Parses the text with which a USDT note describes the probe's arguments, such as "-4@%edi
-// 8@16(%rsp)", into one operand for each argument.
+// Parses the text with which a USDT note describes the arguments of a probe, for example
+// "-4@%edi 8@16(%rsp)", into one operand for each argument.
 //
 // (operands.cpp starts with the grammar and a worked example.)
 #pragma once
