@@ -1,4 +1,4 @@
-// Encodes BPF instructions; finish() fills in the distances of jumps.
+// Encodes BPF instructions; finish() fills in the distances of jumps and of local calls.
 #include "expr/assembler.h"
 
 namespace uscope::expr {

@@ -14,15 +14,15 @@
 
 namespace uscope::expr {
 
-using Reg = uint8_t;  // BPF_REG_0 …
+using Reg = uint8_t;  // a register: BPF_REG_0 …
 
 class Assembler {
   public:
-    struct Label {
+    struct Label {  // a target of jumps and calls
         size_t index;
     };
     Label label();
-    void bind(Label label);  // the label is the next instruction
+    void bind(Label label);  // the label means the next instruction that is emitted
 
     // `op` is BPF_ADD, BPF_MOV, …; the 32-bit forms clear the upper half of the register.
     void alu(uint8_t op, Reg dst, Reg src);
@@ -40,14 +40,14 @@ class Assembler {
     void add_atomically(Reg base, int16_t offset, Reg value);  // to 8 bytes
     void store_imm(uint8_t size, Reg base, int16_t offset, int32_t value);
 
-    // `op` is BPF_JEQ, BPF_JSLT, …: compares 64 bits.
     void jump(Label target);
+    // Jump if the comparison `op` (BPF_JEQ, BPF_JSLT, …) of two 64-bit values is true.
     void jump(uint8_t op, Reg left, Reg right, Label target);
     void jump_imm(uint8_t op, Reg left, int32_t right, Label target);
 
     void call(bpf_func_id helper);
-    void call(Label local);
-    void call(std::string function);
+    void call(Label local);               // a function in this program
+    void call(std::string function);      // a C function: see Program::CallUse
     void call_kernel(uint32_t function);  // `function`: its type id in the kernel's BTF
     void load_map(Reg dst, MapSlot map);
     void exit();
@@ -59,7 +59,7 @@ class Assembler {
     void emit(uint8_t code, Reg dst, Reg src, int16_t offset, int32_t immediate);
     void emit_wide(Reg dst, Reg src, uint64_t value);
 
-    struct Fixup {
+    struct Fixup {  // a jump or call whose distance finish() fills in
         size_t insn, label;
     };
     std::vector<bpf_insn> insns_;

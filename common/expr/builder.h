@@ -1,4 +1,5 @@
-// Generates one whole program: filters, calls and output, around the expressions of codegen.h.
+// Generates a whole program: its filters, the code that saves and finds calls, and its output.
+// Generator (codegen.h) generates the code of the expressions in it.
 #pragma once
 
 #include "expr/codegen.h"
@@ -13,18 +14,19 @@ class Builder {
     {
     }
 
-    // One of these, depending on what the program is:
-    void main();    // it produces the event, at a function's return as well
-    void forget();  // with SavedCalls::only_deletes_record: it only deletes the call record
+    // Generate the program. Call exactly one of them:
+    void main();    // it produces the event, at an entry, a return or elsewhere
+    void forget();  // for SavedCalls::only_deletes_record: it only deletes the call record
     void entry();   // at a function's entry: it saves what the return program needs
     Slots used_slots() const { return generate_.used_slots(); }
+    // Errors: the program needs more than `most_stack` bytes of stack, or is too long.
     Result<Program> finish(int most_stack);
 
   private:
     using Location = Generator::Location;
 
     // compile.cpp
-    enum class Filtered { Process, Thread };
+    enum class Filtered { Process, Thread };  // filter() tests the process only, or also the thread
     void leave();
     void find_own_ids();
     void call_check();
@@ -85,10 +87,12 @@ class Builder {
     const Plan &plan_;
     Assembler out_;
     Generator generate_;
-    // silent_: leave without an event; rejected_: delete the call record, then leave.
+    // Jump targets. silent_: leaves without an event. rejected_: deletes the call record and
+    // leaves.
     Assembler::Label silent_ = out_.label(), rejected_ = out_.label();
     Assembler::Label lost_ = out_.label();  // the ring buffer is full
-    // The thread does not pass the filter. Other than silent_ if its call record must be deleted.
+    // The target for threads that do not pass the filter. It differs from silent_ if the call
+    // record of such a thread must be deleted.
     Assembler::Label other_thread_ = silent_;
 };
 

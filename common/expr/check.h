@@ -1,5 +1,5 @@
-// Checks a parsed expression: resolves its names, and computes the types by C's rules. Reports
-// every mistake in what the user wrote, apart from its syntax.
+// Checks a parsed expression: resolves its names, and computes the types by C's rules. Finds every
+// mistake of the user except those of syntax, which the parser reports.
 #pragma once
 
 #include "expr/parse.h"
@@ -7,10 +7,10 @@
 
 namespace uscope::expr {
 
-// Whether the value is written in the text itself. Other values may be constant at one site only,
-// such as an argument of a USDT probe.
+// Does the expression consist of literals only? Then it has the same value at every site. Other
+// expressions may be constant at one site, such as an argument of a USDT probe.
 bool is_literal(const Node &node);
-// " (x, y, name)"; "" if no members are known.
+// Lists a type's members for an error message: " (x, y, name)". Returns "" if none are known.
 std::string listed_members(const types::Type &type);
 
 class Checker {
@@ -18,15 +18,17 @@ class Checker {
     // `source` is the text from which the nodes were parsed. Both must outlive the checker.
     Checker(const Scope &scope, std::string_view source) : scope_(scope), source_(source) {}
 
-    // Any kind of value: also structures, arrays, floats, strings and Op::Unsupported.
+    // Returns any kind of value: also structures, arrays, floats, strings and Op::Unsupported.
     Result<ExprRef> any(const Node &node);
-    // An integer or a pointer, fit for calculations. A string becomes its address, an array that of
-    // its first element. Errors: other kinds of values.
+    // Returns an integer or a pointer, for calculations: of a string its address, of an array the
+    // address of its first element, of a Go interface its first word. Errors: other kinds of
+    // values.
     Result<ExprRef> integer(const Node &node);
     Result<ExprRef> integer(const ExprRef &value);
-    // The goroutine that runs: Scope::goroutine, or r14.
+    // Returns the address of the running goroutine (Go's struct g): Scope::goroutine, or r14 if
+    // that is not set.
     Result<ExprRef> goroutine();
-    // The string that a value is or points to; returns an Op::Unsupported unchanged.
+    // Returns the string that `value` is or points to. Returns an Op::Unsupported unchanged.
     Result<ExprRef> text(const ExprRef &value);
 
   private:

@@ -1,15 +1,16 @@
 // Generates BPF instructions from checked expressions.
 //
-// Registers: r6 holds the context, r7 the record being filled, r8 the call record (what was saved
-// at entry), r9 a length while a string is read; r1-r5 hold the values being calculated. r0 never
-// holds a value for long, so any code may use it.
+// Registers: r6 holds the context, r7 the record being filled, r8 the call record (the values that
+// the entry program has saved), r9 a length while a string is read; r1-r5 hold the values being
+// calculated. r0 never holds a value for long, so any code may overwrite it.
 //
-// Stack, from its end downwards: the slots that the program uses, then temporaries. A value that
-// must outlive a call waits in a temporary, not in a register: compared with a call, the store and
-// the load cost nothing, and few expressions need them. Every byte of stack counts: since 6.13, the
-// kernel gives a program whose frame has 64 bytes or more (rounded up to 16) a stack of its own,
-// and switching to it costs as much as several comparisons. So each program is generated twice: the
-// first pass finds out which slots the program uses, the second allocates only these.
+// Stack, from its upper end downwards: the slots that the program uses (enum Slot), then
+// temporaries. A value that is needed after a call is stored in a temporary, not in a register:
+// compared with a call, the store and the load cost nothing, and few expressions need them. Every
+// byte of stack counts: since Linux 6.13, a program whose frame (rounded up to a multiple of 16)
+// has 64 bytes or more runs on a stack of its own, and switching to that stack costs as much as
+// several comparisons. So each program is generated twice: the first pass finds out which slots the
+// program uses, the second allocates only these.
 #pragma once
 
 #include <array>
@@ -29,7 +30,7 @@ constexpr unsigned bit(Reg reg)  // a set of registers is an unsigned with these
     return 1u << reg;
 }
 
-// Fixed parts of the stack: results of helpers that may be needed again, and keys for maps.
+// The fixed parts of a stack: results of helpers that may be needed again, and keys for maps.
 enum class Slot : uint8_t {
     Ids,           // u32 tid, u32 tgid
     Owner,         // u32 uid, u32 gid
@@ -45,49 +46,49 @@ struct SavedItem {
     ExprRef value;               // a number or a Text, evaluated at entry
     uint32_t offset;             // in the call record
     uint32_t capacity;           // Text: most bytes that fit; number: 0
-    uint32_t status_offset = 0;  // a number that can fail: as in Field
+    uint32_t status_offset = 0;  // a number that can fail: of its status, as in Field
 };
 
 class Generator {
   public:
     using Label = Assembler::Label;
 
-    // `placed`: the slots that get space on the stack. The code is wrong if it uses any others, as
-    // the first of the two passes does.
+    // `placed`: the slots that get space on the stack. Code that uses other slots is wrong. In the
+    // first of the two passes, no slot gets space, and the code is discarded.
     Generator(Assembler &out, const ProgramRequest &request, const std::vector<SavedItem> &saved,
               Slots placed);
 
-    // Continues if expr != 0. Jumps to `rejected` if it is 0, or if any part that is evaluated has
-    // no value.
+    // The generated code continues if expr != 0. It jumps to `rejected` if expr is 0, or if a part
+    // of expr that is evaluated has no value.
     void require(const Expr &expr, Label rejected);
 
-    // Puts the value into `dst`; jumps to `unknown` if there is none.
+    // Puts the value into `dst`; jumps to `unknown` if there is no value.
     void word(const Expr &expr, Reg dst, Label unknown);
 
-    // Where to store a value or a string: [base + offset]; base is r7 or r10.
+    // An address: that in the register `base`, plus `offset` bytes.
     struct Location {
         Reg base;
         int32_t offset;
     };
-    // Stores a Text as a StringSlot. If it does not fit, jumps to `too_long` and leaves the slot
-    // undefined; if `too_long` is null, stores as much as fits.
+    // Stores a Text as a StringSlot. If the text does not fit, jumps to `too_long` and leaves the
+    // StringSlot undefined; if `too_long` is null, stores as much as fits.
     void text(const Expr &expr, Location to, uint32_t capacity, const Label *too_long);
     // Stores a number, 8 bytes. If expr.can_fail, also stores an int32 at `status`: 0, or the
     // reason why there is no value (-errno of a read, -EDOM for a division by zero); the number is
-    // 0 then.
+    // then 0.
     void number(const Expr &expr, Location to, Location status);
 
-    // Put a helper's result into its stack slot, unless it is there already. When uscope runs in a
-    // pid namespace of its own, ids() jumps to `unwanted` for processes outside it; the first call
-    // must then have `unwanted`.
+    // Each calls a helper and stores the result in its stack slot, unless the slot is already
+    // filled. When uscope runs in a pid namespace of its own, ids() jumps to `unwanted` for
+    // processes outside that namespace, so the first call of ids() must then pass `unwanted`.
     void ids(const Label *unwanted = nullptr);
     void owner();
     void comm();
-    // Forgets which slots are filled. Call before code that can be reached without running the
-    // code above it.
+    // Forgets which slots are filled. Call it before generating code that can be reached without
+    // running the code that was generated so far.
     void begin_again() { available_ = 0; }
 
-    int16_t slot(Slot slot);  // its offset from r10, in bytes
+    int16_t slot(Slot slot);  // returns its offset from r10, in bytes
     Slots used_slots() const { return used_slots_; }
     void stack_address(Reg dst, int16_t offset);
     void address(Reg dst, Location at);
@@ -144,7 +145,7 @@ class Generator {
     const SavedItem &saved_item(const Expr &value) const;
     Reg free_register(unsigned busy) const;
 
-    // The caller has set r1 = destination, r2 = size, r3 = source.
+    // Both expect the destination in r1, the size in bytes in r2, and the source address in r3.
     void read_memory(Space space);
     void read_string(Space space);
     void read_memory_function();
@@ -153,11 +154,12 @@ class Generator {
     Assembler &out_;
     const ProgramRequest &request_;
     const std::vector<SavedItem> &saved_;
-    unsigned available_ = 0;
+    unsigned available_ = 0;  // the helper results (Available) that are in their slots
     std::array<int16_t, 6> slots_ = {};
     Slots used_slots_ = 0;
-    int depth_ = 0, deepest_ = 0;
-    // The target, with the error in r0, if the expression being evaluated has no value.
+    int depth_ = 0, deepest_ = 0;  // bytes of stack
+    // Where the generated code jumps, with the error in r0, if the expression being evaluated has
+    // no value.
     const Label *failed_ = nullptr;
     bool reads_user_memory_ = false;
     std::optional<Label> memory_function_, string_function_;

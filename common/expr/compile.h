@@ -7,7 +7,7 @@
 //     filter by process and by the user's predicate          rejected -> return 0
 //     record = bpf_ringbuf_reserve(events, constant size)    NULL -> emit(ctx, NULL, EVENT_LOST)
 //     record->fields… = values                               this may read the target's memory
-//     emit(ctx, record, tag)                                 C: header, stacks, submit, count lost
+//     emit(ctx, record, tag)                                 C: header, stacks, submit, count losses
 //     return 0
 //
 // Generating instructions directly needs no compiler at run time, and a rejected event costs as
@@ -32,26 +32,28 @@ struct Node;
 struct Program;
 struct Scope;
 
-struct Output {
+struct Output {  // an expression whose value the event contains
     const Node *node;
     Wanted wanted = Wanted::Natural;
 };
 
-// The identity of a call in MapSlot::Calls, by which its return finds what its entry saved.
+// What identifies a call in the map Calls (MapSlot::Calls), so that the program at its return finds
+// what the program at its entry has saved.
 enum class CallIdentity : uint8_t {
-    // For the kernel's return probe, and for session programs: the stack pointer.
+    // The stack pointer; for the kernel's return probe and for session programs.
     StackPointer,
 
     // The others are for return programs that run at the function's exits, such as its return
     // instructions.
 
-    // Stack pointer and function (by its number: bpf/lib/site.h). Every call is saved, even if
-    // nothing is wanted from its entry.
+    // The stack pointer and the function, by its number (bpf/lib/site.h). The entry program saves
+    // every call, even if the return program needs no values from it.
     Function,
-    // A Go function: the goroutine and the depth of its stack.
+    // For Go functions: the goroutine and the depth of its stack.
     Goroutine,
-    // A Go function that a goroutine is in at most once: the goroutine. The return program may also
-    // run elsewhere in that goroutine.
+    // For Go functions of which a goroutine executes at most one call at a time: the goroutine
+    // alone. The return program may also run elsewhere in that goroutine, not only at the
+    // function's exits.
     OnlyOfGoroutine,
 };
 
@@ -78,45 +80,49 @@ struct SavedCalls {
 
 struct ProgramRequest {
     const Scope *scope = nullptr;
-    // Either may be null. `condition`: whether this is an event at all; checked before
-    // check_function is called. `predicate`: the user's filter; checked after it.
+    // Either may be null. `condition`: is this an event at all? It is checked before check_function
+    // is called. `predicate`: the user's filter; it is checked after check_function.
     const Node *condition = nullptr;
     const Node *predicate = nullptr;
     std::vector<Output> outputs;
     ProcessFilter filter;
     uint32_t header_bytes = 0;  // size of the record's header, before the fields; a multiple of 8
-    // The low half of the tag that the emit function gets; the high half is the layout.
+    // The number of the probe: the low half of the tag that the emit function gets. The high half
+    // is the index of the record's layout.
     uint32_t probe = 0;
     uint32_t string_bytes = 80;  // the maximum size of a string; at most 65536
     // Try a record with space for strings of this many bytes first. nullopt: choose a size.
     std::optional<uint32_t> small_string_bytes = {};
     bool sleepable = false;  // may call bpf_copy_from_user
     OutputKind output = OutputKind::Record;
-    // The value passed to check_function, and with OutputKind::Key to `emit`; null: they get 0.
+    // The value passed to check_function and, with OutputKind::Key, to `emit`. If null, both get 0.
     const Node *measured = nullptr;
-    // OutputKind::Key: pass the value's bucket in this histogram instead of the value.
+    // OutputKind::Key: instead of the measured value, pass the number of its bucket in this
+    // histogram.
     std::optional<output::LinearScale> buckets = {};
-    // OutputKind::Key: call `emit` at a call's entry as well, with the status TABLE_AT_ENTRY and
-    // without a key. If it returns non-zero, the call is not wanted.
+    // OutputKind::Key: also call `emit` at the function's entry, with the status TABLE_AT_ENTRY and
+    // without a key. If `emit` then returns non-zero, the program ignores this call of the
+    // function.
     bool checks_at_entry = false;
     SavedCalls calls = {};
     std::string emit = "emit";  // the C function's name
-    // The name of a second function, int check(void *ctx, __u64 measured, __s64 status); empty:
-    // none. It is called for each event that passes the process filter and the condition, before
-    // the predicate is checked, so it also sees the events that the predicate rejects. If it
-    // returns non-zero, the event is not wanted. It cannot be combined with $entry() and $latency.
+    // The name of a second C function, int check(void *ctx, __u64 measured, __s64 status); empty:
+    // none. The program calls it for each event that passes the process filter and the condition,
+    // before it checks the predicate, so `check` also sees the events that the predicate rejects.
+    // If `check` returns non-zero, the event is ignored. It cannot be combined with $entry() and
+    // $latency.
     std::string check_function = {};
     std::string source = {};  // the text that was parsed, for the caret in errors
 };
 
-// Returns the main program for a site. For a return with $entry() or $latency, it looks up, uses
-// and deletes the call record, or is a session program, which also runs at entry.
+// Returns the main program for a site. At a return with $entry() or $latency, this program looks
+// up, uses and deletes the call record; or it is a session program, which also runs at the entry.
 Result<Program> compile(const ProgramRequest &request);
 
 // Returns the program for the function's entry, which saves the time and the values of $entry() in
-// MapSlot::Calls. Its 16-byte key is the same at return, and it works with recursion, threads, and
-// stacks that are switched (or moved, in Go). Returns nullopt if the request needs no entry program
-// or is compiled to a session program.
+// MapSlot::Calls. The 16-byte key of a call is the same at its entry and its return, also with
+// recursion, with threads, and with stacks that are switched or (in Go) moved. Returns nullopt if
+// the request needs no entry program or is compiled to a session program.
 Result<std::optional<Program>> compile_entry(const ProgramRequest &request);
 
 }  // namespace uscope::expr

@@ -40,7 +40,8 @@ enum class NodeKind : uint8_t {
 struct Node {
     NodeKind kind;
     size_t column = 0;  // in the text given to parse(), for carets
-    // Name; Text (unescaped, may contain NULs); an operator; the name of a function, member or type
+    // The content of a Name or a Text (unescaped, may contain NULs); an operator; or the name of a
+    // function, member or type.
     std::string text;
     uint64_t number = 0;
     bool is_unsigned = false, is_long = false;  // the type of a Number, by C's rules

@@ -13,7 +13,8 @@ struct PlannedValue {
     uint32_t parts = 0;     // Interface: as in Field
 };
 
-// In a call record, after the time: the return address, if saves_caller.
+// The offset of the return address in a call record, after the time. Only records with
+// Plan::saves_caller have it.
 constexpr int32_t call_caller_offset = sizeof(uint64_t);
 
 struct Plan {
@@ -26,9 +27,10 @@ struct Plan {
     uint32_t call_bytes = 0;  // size of the call record; 0: none is needed
     bool uses_latency = false;
     bool uses_ids = false;  // $pid or $tid, at entry or later
-    // Make it a session program: its 8 bytes per call are enough for the call record, one number.
+    // Generate a session program: the 8 bytes that the kernel keeps for each call are enough for
+    // the call record, which is one number.
     bool is_session = false;
-    bool saves_caller = false;
+    bool saves_caller = false;  // call records have the return address: request's shares_exits
 };
 
 // Errors: mistakes in the expressions, and strings longer than 65536 bytes.

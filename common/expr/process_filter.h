@@ -11,14 +11,14 @@ namespace uscope::expr {
 // All conditions that are set must hold.
 struct ProcessFilter {
     std::vector<uint32_t> tgids;  // any of these; compared inline
-    bool in_targets_map = false;  // tgid is a key of MapSlot::Targets (to follow forks)
+    bool in_targets_map = false;  // tgid must be a key of MapSlot::Targets (to follow forks)
     std::optional<uint32_t> tid;
     std::optional<uint32_t> uid;
     std::vector<std::string> comms;    // any of these, exactly; cut to 15 bytes, as the kernel does
     bool in_cgroup = false;            // under the cgroup in MapSlot::Cgroup, index 0
     std::optional<uint32_t> not_tgid;  // the tracer itself
-    // The pid namespace to which the ids belong (st_dev, st_ino of /proc/self/ns/pid), if uscope
-    // runs in one of its own; else 0.
+    // If uscope runs in a pid namespace of its own: this namespace (st_dev and st_ino of
+    // /proc/self/ns/pid), to which the ids above belong. Else 0.
     uint64_t pidns_device = 0, pidns_inode = 0;
 };
 

@@ -13,12 +13,14 @@
 
 namespace uscope::expr {
 
-// Counters: indexes of the map CallZero; the counter is the first 8 bytes of the value.
+// The indexes of the counters in the map CallZero. A counter is the first 8 bytes of the value
+// there.
 enum CallNumber : uint32_t {
-    // Calls saved, less half the size of the map Calls: above 0, that LRU may have dropped some.
+    // The number of saved calls, minus half the size of the map Calls. If it is above 0, this LRU
+    // map may have dropped some calls.
     call_may_be_forgotten = 1,
     abandoned_calls,    // replaced by a later call at the same stack pointer
-    calls_tail_called,  // ended in a tail call, so that the result they were traced for is missing
+    calls_tail_called,  // ended in a tail call, so that their result is unknown
     call_numbers,       // the number of entries of CallZero
 };
 
@@ -31,11 +33,11 @@ struct Program {
     struct CallUse {
         size_t insn;
         std::string function;
-    };  // a pseudo call whose imm becomes the distance
+    };  // a BPF_PSEUDO_CALL whose imm becomes the distance to `function`
     std::vector<MapUse> maps;
     std::vector<CallUse> calls;
-    // Layouts of the record, indexed by the high half of the tag: [0] has small strings, [1] is
-    // used if a string did not fit.
+    // Layouts of the record, indexed by the high half of the tag. If there are two, [0] has small
+    // strings, and the program uses [1] if a string does not fit into [0].
     struct Layout {
         uint32_t record_bytes;
         std::vector<Field> fields;
@@ -45,7 +47,7 @@ struct Program {
     // needed.
     uint32_t call_bytes = 0;
     bool is_session = false;    // one program for entry and return; attach it as a session
-    bool reads_memory = false;  // reads user memory: only if sleepable, also untouched pages
+    bool reads_memory = false;  // reads user memory (pages not touched yet only if it may sleep)
 };
 
 // The instructions as text, one per line, with the names of maps and functions.

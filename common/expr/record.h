@@ -12,19 +12,20 @@ namespace uscope::expr {
 
 enum class Shape : uint8_t {
     Integer,  // 8 bytes, extended by its type's signedness
-    Float,    // 8 bytes, the raw 4- or 8-byte IEEE value in the low end
-    String,   // up to a NUL, or exactly a length: a StringSlot
-    Bytes,    // StringSlot with exactly `length` bytes
-    // 8 bytes, the address of the type that a Go interface holds; 0: nil. The next `parts` fields
-    // have what it holds (expr/interface.h); they are undefined if this is 0.
+    Float,    // 8 bytes, the raw 4- or 8-byte IEEE value in the low bytes
+    String,   // a StringSlot: text up to a NUL, or of a given length
+    Bytes,    // a StringSlot with exactly `length` bytes, which may include NULs
+    // 8 bytes: the address of the type of the value that a Go interface holds; 0: nil. The next
+    // `parts` fields are the parts of this value (expr/interface.h); they are undefined for nil.
     Interface,
-    Unknown,  // an operand that cannot be read: the record has nothing, show `why` instead
+    Unknown,  // a value that cannot be read: the record does not have it, show `why` instead
 };
 
-// The record has this at the field's offset, followed by the bytes.
+// What the record has at the offset of a String or Bytes field. The bytes follow it.
 struct StringSlot {
     int32_t status;  // >= 0: number of valid bytes, without terminator; < 0: -errno, unreadable
-    // str(p, n), buf(p, n): n. Others: the same as status, or capacity + 1 if the string is longer.
+    // For str(p, n) and buf(p, n): n. For other strings: the same as `status`, or capacity + 1 if
+    // the string is longer than the capacity.
     uint32_t length;
 };
 
@@ -35,9 +36,10 @@ struct Field {
     types::TypeRef type;
     uint32_t offset;    // in the record, bytes
     uint32_t capacity;  // String, Bytes: most bytes that fit
-    // Integer, Float, Interface: offset of an int32 in the record, which is 0, or the reason why
-    // there is no value (-errno of a read, -EDOM for a division by zero); the value is 0 then.
-    // Offset 0: the value always exists.
+    // Integer, Float, Interface: the offset in the record of a status, an int32. The status is 0,
+    // or the reason why there is no value (-errno of a read, -EDOM for a division by zero); the
+    // value is then 0. If status_offset is 0, the record has no status, because the value always
+    // exists.
     uint32_t status_offset = 0;
     uint32_t parts = 0;    // Interface
     std::string why = {};  // Unknown

@@ -15,13 +15,14 @@
 
 namespace uscope::expr {
 
-// The sources of a value when the probe fires:
+// Where a value comes from when the probe fires is one of these, or an abi::Operand:
 enum class Builtin : uint8_t { Pid, Tid, Uid, Gid, Cpu, Cgroup, Comm, Latency, Task };
 struct ContextField {  // a field of a tracepoint's record, which is the program's context
     uint32_t offset, size;
     bool is_signed;
     bool is_array;     // the record has the bytes themselves
-    bool is_data_loc;  // the field is 4 bytes: low half offset in the record, high half length
+    bool is_data_loc;  // 4 bytes: the low half is the offset of the data in the record, the high
+                       // half its length
 };
 struct Parts {  // a structure in registers, such as a Go string in two
     struct Part {
@@ -30,10 +31,10 @@ struct Parts {  // a structure in registers, such as a Go string in two
     };
     std::vector<Part> parts;
 };
-// A word of thread-local memory; or, if `target_offset` is set, the word at that offset from the
-// address in that word.
+// A word of the running thread's thread-local memory. If `target_offset` is set, this word is an
+// address, and the value is the word at that address + target_offset.
 struct ThreadWord {
-    uint32_t pointer_at;  // offset in struct task_struct of the pointer to the thread's memory
+    uint32_t pointer_at;  // offset in struct task_struct of the pointer to the thread-local memory
     int64_t offset;       // offset of the word from that pointer
     std::optional<uint64_t> target_offset;
 };
@@ -53,15 +54,15 @@ struct Scope {
     // available on return: use $entry(arg2)").
     std::function<Result<std::optional<Variable>>(std::string_view)> find;
     std::function<Result<std::optional<Variable>>(std::string_view)> find_field;  // tracepoints
-    std::function<types::TypeRef(std::string_view)> find_type;  // "struct client"; may be empty
-    std::function<std::vector<std::string>()> names;            // for "did you mean"; may be empty
+    std::function<types::TypeRef(std::string_view)> find_type;  // "struct client"; may be null
+    std::function<std::vector<std::string>()> names;            // for "did you mean"; may be null
     // On return: what names mean at the function's entry, for $entry(…) and $latency. Else null.
     const Scope *entry = nullptr;
     // In Go functions: the running goroutine. nullopt: r14 has it.
     std::optional<Variable> goroutine = {};
-    // For a program that may be loaded at any address: the addresses of the probed instructions in
-    // its file. The types of Go interfaces need them: they are identified by their addresses in the
-    // file.
+    // For a file that may be loaded at any address: the addresses of the probed instructions in the
+    // file, from which the generated program finds out where the file is loaded. Go interfaces need
+    // this, because their types are identified by addresses in the file.
     std::vector<uint64_t> code = {};
 };
 

@@ -19,10 +19,10 @@ using ExprRef = std::shared_ptr<const Expr>;
 enum class Op : uint8_t {
     Constant,        // number
     Context,         // `type`, loaded from the program's context at byte `number`
-    ContextAddress,  // the context's address + number; can only be read from
+    ContextAddress,  // the context's address + number; only for reads from there
     Builtin,
-    Load,         // target memory at children[0] + number; also a bit-field
-    Saved,        // children[0] as it was at entry; children[1]: the same before array decay
+    Load,         // the memory at children[0] + number, or a bit-field there
+    Saved,        // children[0] as it was at entry; children[1]: the same, arrays not yet pointers
     Text,         // a string: see TextSource
     TextEqual,    // children[0], a Text, equals `text` (is_prefix: starts with it)
     Parts,        // a structure in registers: children[i] is the word at byte offsets[i]
@@ -75,9 +75,9 @@ struct Expr {
     std::vector<uint64_t> offsets = {};
     Builtin builtin = {};
     Space space = Space::User;             // which memory the value points to, if it is a pointer
-    uint8_t bit_offset = 0, bit_size = 0;  // Load: as in Member
+    uint8_t bit_offset = 0, bit_size = 0;  // Load: as in types::Member
     TextSource source = {};
-    uint32_t bound = 0;
+    uint32_t bound = 0;     // see TextSource
     bool is_bytes = false;  // Text: NULs do not end it
     std::string text = {};
     bool is_prefix = false;
@@ -85,24 +85,25 @@ struct Expr {
     bool can_fail = false;  // may have no value: unreadable memory, division by zero
 };
 
-bool same(const Expr &left, const Expr &right);  // have the same value when evaluated together
+// Do both have the same value when they are evaluated at the same moment?
+bool same(const Expr &left, const Expr &right);
 
 // Returns the low `size` bytes of `value`, extended to 64 bits.
 uint64_t extend(uint64_t value, uint64_t size, bool is_signed);
 
-// Whether a register that holds a value of `from` needs no instruction to hold it as `to`.
+// Can a register that holds a value of type `from` be used as type `to` without an instruction?
 bool keeps_form(const types::Type &from, const types::Type &to);
 
 bool is_condition(Op op);  // its value is 0 or 1
 
-// Builders: they fold constants, and set `calls` and `can_fail`.
+// These build expressions. They fold constants, and set `calls` and `can_fail`.
 ExprRef make(Expr expr);
 ExprRef make_constant(uint64_t value, types::TypeRef type, size_t column);
 ExprRef make_convert(ExprRef value, types::TypeRef type);
-// The operands must be converted already.
+// The operands must already be converted to the types that the operation needs.
 ExprRef make_binary(Op op, ExprRef left, ExprRef right, types::TypeRef type, size_t column);
 ExprRef make_unary(Op op, ExprRef value, types::TypeRef type, size_t column);
-// Target memory at address + offset.
+// A value of this type in memory at address + offset.
 ExprRef make_load(ExprRef address, uint64_t offset, types::TypeRef type, size_t column);
 
 }  // namespace uscope::expr
