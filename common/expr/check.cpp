@@ -1,4 +1,4 @@
-// Checks operators and conversions. check_names.cpp has names; check_access.cpp has members,
+// Checks operators and conversions. check_names.cpp checks names; check_access.cpp checks members,
 // indexing, calls and strings.
 #include "expr/check.h"
 
@@ -16,8 +16,8 @@ bool is_integer(const types::Type &type)
     return type.kind == types::Type::Kind::Integer;
 }
 
-// C's integer promotion; pointers take part in arithmetic as unsigned long. The type of a register
-// of unknown type stays what it is, also for values computed from it.
+// C's integer promotion. Pointers take part in arithmetic as unsigned long. The type "register" (of
+// a register whose C type is unknown) is kept, also for values computed from it.
 types::TypeRef promote(const types::TypeRef &type)
 {
     if (type->is_register)
@@ -243,7 +243,7 @@ Result<ExprRef> Checker::binary(const Node &node)
 Result<> Checker::refuse_shift_count(const Expr &count, const types::Type &shifted,
                                      const Node &node) const
 {
-    // A negative count is far too large when read as unsigned.
+    // A negative count is a large unsigned number, so this also refuses it.
     if (count.op != Op::Constant || !is_literal(node) || count.number < shifted.size * 8)
         return {};
     return fail_at(source_, node.column, "the shift count of a {}-bit value must be from 0 to {}",
@@ -295,7 +295,8 @@ Result<ExprRef> Checker::pointer_step(const ExprRef &pointer, const ExprRef &cou
     const types::TypeRef &target = pointer->type->target;
     if (target && target->size == 0)
         return fail_at(source_, node.column, "the size of {} is not known", target->name);
-    // Extend the count by its own signedness first, so that p[-1] with an int index is before p.
+    // Extend the count by its own signedness first, so that p[-1] with an int index is the element
+    // before p.
     ExprRef wide = make_convert(count, types::integer_type(8, count->type->is_signed));
     uint64_t size = target ? target->size : 1;
     if (size == 1)

@@ -54,8 +54,8 @@ Result<ExprRef> Checker::index(const Node &node)
     return make_load(address, 0, pointer->type->target, node.column);
 }
 
-// Refuses a constant index beyond the array's end. Arrays of one element are exempt: C's old way to
-// declare a structure that ends with any number of them.
+// Refuses a constant index beyond the array's end. Arrays of one element are exempt, because old C
+// code ends a structure with such an array where it means any number of elements.
 Result<> Checker::refuse_index(const types::Type &array, const Expr &index, const Node &node) const
 {
     if (array.kind != types::Type::Kind::Array || index.op != Op::Constant || !array.target ||
@@ -127,7 +127,7 @@ Result<ExprRef> Checker::member_of(const types::Type &structure, const ExprRef &
     return make(std::move(field));
 }
 
-// A member of a structure in registers: the member is in one or some of these.
+// Returns a member of a structure that is in registers. The member is in one or several of them.
 Result<ExprRef> Checker::part(const ExprRef &structure, const types::Member &member, size_t column)
 {
     Expr parts = {.op = Op::Parts, .type = member.type, .column = column};
@@ -150,7 +150,7 @@ Result<ExprRef> Checker::part(const ExprRef &structure, const types::Member &mem
     return make_convert(value, member.type);
 }
 
-// The text of a value whose type is_counted: a pointer and a length.
+// Returns the text of a value whose type is_counted: a pointer and a length.
 ExprRef Checker::counted_string(const ExprRef &value)
 {
     types::TypeRef length_type = types::integer_type(8, true);
@@ -172,7 +172,8 @@ ExprRef Checker::counted_string(const ExprRef &value)
                  .source = TextSource::Counted});
 }
 
-// args->field of a tracepoint, ctx->register; null if "args" or "ctx" is an ordinary name here.
+// Returns args->field of a tracepoint or ctx->register; null if "args" or "ctx" is an ordinary name
+// here.
 Result<ExprRef> Checker::special_member(const Node &node)
 {
     const Node &owner = *node.children[0];
@@ -249,8 +250,8 @@ Result<ExprRef> Checker::register_value(const Node &node)
         return fail_at(source_, name.column, "expected a register's name in quotes: reg(\"rsp\")");
     if (scope_.find_field)
         return fail_at(source_, node.column, "tracepoints have no registers");
-    // "ax", "sp", "ip" are the kernel's names of whole registers; for 16 bits, use
-    // (short)reg("ax").
+    // pt_regs_field() knows "ax", "sp", "ip": the kernel's names, which mean whole registers. For
+    // the low 16 bits, use (short)reg("ax").
     auto found = abi::pt_regs_field(scope_.machine, name.text);
     if (!found)
         found = abi::find_register(scope_.machine, name.text);
@@ -259,7 +260,7 @@ Result<ExprRef> Checker::register_value(const Node &node)
     return from_register(*found, found->size, false, node.column);
 }
 
-// as_double(arg1): interprets the bits of an integer as a floating-point number.
+// as_double(arg1), as_float(arg1): interpret the bits of an integer as a floating-point number.
 Result<ExprRef> Checker::floating(const Node &node)
 {
     static const types::TypeRef wide = types::parse_type("double"),

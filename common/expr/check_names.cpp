@@ -23,7 +23,7 @@ constexpr std::array<NamedBuiltin, 11> builtins = {{
     {"$cgroup", Builtin::Cgroup},
     {"$comm", Builtin::Comm},
     {"$latency", Builtin::Latency},
-    {"$PID", Builtin::Pid},  // BCC's argdist has these two
+    {"$PID", Builtin::Pid},  // BCC's argdist has this name and the next
     {"$COMM", Builtin::Comm},
 }};
 
@@ -69,7 +69,8 @@ Result<ExprRef> Checker::name(const Node &node)
                    did_you_mean(names_near(node.text)));
 }
 
-// Returns the names in the form that the user has to type: a tracepoint's fields as args->name.
+// Returns names that are similar to `name`, in the form that the user has to type: a tracepoint's
+// fields as args->name.
 std::vector<std::string> Checker::names_near(const std::string &name) const
 {
     std::vector<std::string> known;
@@ -143,7 +144,7 @@ ExprRef Checker::thread_word(const ThreadWord &word, types::TypeRef type, size_t
     return word.target_offset ? make_load(value, *word.target_offset, type, column) : value;
 }
 
-// The low `size` bytes of a register when the probe fires.
+// Returns the low `size` bytes of a register when the probe fires.
 ExprRef Checker::from_register(abi::Register reg, uint8_t size, bool is_signed, size_t column)
 {
     ExprRef value = make({.op = Op::Context,
@@ -220,7 +221,7 @@ Result<ExprRef> Checker::operand(const abi::Operand &operand, types::TypeRef typ
                 fmt::format("{} is a {} of {} bytes", node.text, type->name, type->size));
         if (value->op == Op::Load)
             return value;
-        // Convert to a float type keeps the bits: it does not convert the number.
+        // Op::Convert to a float type keeps the bits as they are.
         return make({.op = Op::Convert, .type = type, .column = column, .children = {value}});
     }
     if (type->kind == types::Type::Kind::Void)

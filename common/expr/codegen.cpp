@@ -1,5 +1,5 @@
-// Generates code for values and conditions. codegen_arithmetic.cpp has the operators on numbers,
-// codegen_text.cpp strings and reads of memory.
+// Generates code for values and conditions. codegen_arithmetic.cpp generates the operators on
+// numbers, codegen_text.cpp strings and reads of memory.
 #include "expr/codegen.h"
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 namespace uscope::expr {
 namespace {
 
-struct Jump {
+struct Jump {  // how to jump if a comparison is true
     Op op;
     uint8_t jump_unsigned, jump_signed;
-    Op inverse, swapped;
+    Op inverse, swapped;  // the opposite of `op`; the same as `op` with swapped operands
 };
 constexpr std::array<Jump, 6> jumps = {{
     {Op::Equal, BPF_JEQ, BPF_JEQ, Op::NotEqual, Op::Equal},
@@ -79,7 +79,7 @@ void Generator::value(const Expr &expr, Reg dst, unsigned busy)
     }
 }
 
-// Puts the truth of a condition into `dst`: 0 or 1.
+// Puts the value of a condition, 0 or 1, into `dst`.
 void Generator::truth(const Expr &expr, Reg dst, unsigned busy)
 {
     Label no = out_.label(), end = out_.label();
@@ -144,7 +144,7 @@ void Generator::condition(const Expr &expr, Label target, bool when, unsigned bu
         return condition(*expr.children[0], target, !when, busy);
     case Op::Both:
     case Op::Either: {
-        // The value of the left side for which the right side is not evaluated.
+        // If the left side has this value, the right side is not evaluated.
         bool decisive = expr.op == Op::Either;
         if (decisive == when) {
             condition(*expr.children[0], target, when, busy);
@@ -227,7 +227,7 @@ void Generator::comm()
 {
     if (available_ & has_comm)
         return;
-    // Linux 6.1 does not write the bytes after a short name's terminator.
+    // The helper of Linux 6.1 does not write the bytes after a short name's terminator.
     out_.store_imm(8, frame_reg, slot(Slot::Comm), 0);
     out_.store_imm(8, frame_reg, slot(Slot::Comm) + 8, 0);
     stack_address(r1, slot(Slot::Comm));

@@ -1,5 +1,5 @@
-// Generates code for the operators on numbers, and emulates those that BPF lacks: signed division
-// (until ISA v4) and widths other than 8 bytes.
+// Generates code for the operators on numbers. Emulates what BPF lacks: signed division (until ISA
+// v4) and arithmetic with widths other than 8 bytes.
 #include <cerrno>
 
 #include "expr/codegen.h"
@@ -33,7 +33,8 @@ uint8_t alu_of(Op op, bool is_signed)
     }
 }
 
-// Whether a 64-bit operation on two properly extended operands can leave the type's range.
+// Can the result of a 64-bit operation on two operands, which are extended by their type, be
+// outside the type's range?
 bool may_overflow(Op op, const types::Type &type)
 {
     return op == Op::Add || op == Op::Subtract || op == Op::Multiply || op == Op::ShiftLeft ||
@@ -64,8 +65,8 @@ void Generator::unary(const Expr &expr, Reg dst, unsigned busy)
         out_.extend(dst, expr.type->size, expr.type->is_signed);
 }
 
-// Evaluates both operands: the left one into `left`, the right one into a register that it chooses
-// and stores in `right`.
+// Evaluates both operands: the left one into `left`, the right one into a register that this
+// function chooses and stores in `right`.
 void Generator::operands(const Expr &expr, Reg left, Reg *right, unsigned busy)
 {
     const Expr &a = *expr.children[0], &b = *expr.children[1];
@@ -91,7 +92,7 @@ void Generator::operands(const Expr &expr, Reg left, Reg *right, unsigned busy)
 void Generator::binary(const Expr &expr, Reg dst, unsigned busy)
 {
     const Expr &right = *expr.children[1];
-    // apply_constant() does not handle the sign of a negative divisor.
+    // apply_constant() only divides by positive numbers.
     bool immediate = right.op == Op::Constant && fits_immediate(right.number) &&
                      !(is_divide(expr.op) && static_cast<int64_t>(right.number) <= 0);
     if (immediate) {
@@ -149,8 +150,9 @@ void Generator::refuse_zero(Reg divisor)
     out_.bind(divides);
 }
 
-// Divides the absolute values. The sign of the result waits on the stack: that of dst ^ src for a
-// quotient, that of dst for a remainder. Clobbers `src`.
+// Divides the absolute value of `dst` by that of `src`, and then sets the sign of the result. A
+// number with this sign is on the stack meanwhile: dst ^ src for a quotient, dst for a remainder.
+// Clobbers `src`.
 void Generator::signed_divide(bool modulo, Reg dst, Reg src)
 {
     int16_t sign = push(8);

@@ -1,8 +1,9 @@
 // Generates code for strings and for reads of the target's memory.
 //
-// The plain helpers never fault a page in: reading memory that the target has mapped but not
-// touched yet (such as a string constant) fails. Sleepable programs then call bpf_copy_from_user(),
-// which faults the page in. That slow path is a local function, generated once.
+// bpf_probe_read_user() and its variants never fault a page in: they cannot read memory that the
+// target has mapped but not touched yet (such as a string constant). After such a failure,
+// sleepable programs call bpf_copy_from_user(), which faults the page in. That slow path is a local
+// function, generated once.
 #include "expr/codegen.h"
 
 #include <algorithm>
@@ -24,7 +25,8 @@ Generator::Location operator+(Generator::Location at, int32_t bytes)
     return {at.base, at.offset + bytes};
 }
 
-// The number of loads needed to compare `bytes` bytes; the size of each is a power of two.
+// Returns the number of loads needed to compare `bytes` bytes; the size of each load is a power of
+// two.
 size_t chunks(size_t bytes)
 {
     return bytes / 8 + std::popcount(bytes % 8);
@@ -82,8 +84,9 @@ void Generator::read_memory_function()
     out_.exit();
 }
 
-// Calls bpf_probe_read_user_str(); while that fails, touches the string's pages one by one. The
-// number of pages is a constant in a register, so that all verifiers see that the loop ends.
+// Calls bpf_probe_read_user_str(); while that fails, reads a byte of the string's next page by
+// bpf_copy_from_user() and tries again. The loop counts down from a constant, so that the verifiers
+// of all kernels see that it ends.
 void Generator::read_string_function()
 {
     constexpr int16_t cursor = -8, byte = -16;
@@ -145,7 +148,7 @@ void Generator::load(const Expr &expr, Reg dst)
     }
 }
 
-// r3 = the address of the text.
+// Sets r3 to the address of the text.
 void Generator::text_address(const Expr &text)
 {
     if (text.source == TextSource::CString || text.source == TextSource::Counted)
@@ -159,7 +162,7 @@ void Generator::text_address(const Expr &text)
     address(r3, {ctx_reg, static_cast<int32_t>(text.number)});
 }
 
-// r9 = the length in bytes of a text that has its own length (all but CString and Comm).
+// Sets r9 to the length in bytes of a text that has a length of its own (all but CString and Comm).
 void Generator::text_length(const Expr &text)
 {
     if (text.source == TextSource::Counted)
@@ -202,7 +205,7 @@ void Generator::text_value(const Expr &expr, Location to, uint32_t capacity, con
 void Generator::c_string(const Expr &expr, Location to, uint32_t capacity, const Label *too_long)
 {
     Space space = expr.space;
-    // One byte more than the string and its NUL tells a string that just fits from a longer one.
+    // One byte more than the string and its NUL shows whether a string just fits or is longer.
     uint32_t size = capacity + 2;
     if (expr.source == TextSource::Comm) {
         comm();
@@ -220,7 +223,8 @@ void Generator::c_string(const Expr &expr, Location to, uint32_t capacity, const
     store_string_result(to, capacity, too_long);
 }
 
-// r0: the number of bytes read, including the NUL, or an error.
+// Expects in r0 the number of bytes that the helper has read, including the NUL, or an error.
+// Stores the StringSlot's status and length.
 void Generator::store_string_result(Location to, uint32_t capacity, const Label *too_long)
 {
     Label result = out_.label();
@@ -239,7 +243,8 @@ void Generator::store_string_result(Location to, uint32_t capacity, const Label 
     store(4, to + 4, r0, r2);
 }
 
-// r9: the requested length. Stores it, and reduces r9 to the capacity so that the verifier sees it.
+// Expects the requested length in r9. Stores it in the StringSlot, and limits r9 to the capacity,
+// so that the verifier knows a bound.
 void Generator::clamp_length(bool is_signed, Location to, uint32_t capacity, const Label *too_long)
 {
     if (is_signed) {
@@ -346,7 +351,7 @@ void Generator::compare_c_string(const Expr &text, const Expr &test, Label diffe
     uint32_t length = test.text.size();
     std::string bytes = test.text;
     uint32_t size = length + (test.is_prefix ? 1 : 2);
-    if (text.bound) {  // an array: read no byte beyond it
+    if (text.bound) {  // an array: do not read beyond its end
         if (!test.is_prefix && length < text.bound)
             bytes += '\0';
         size = bytes.size();
@@ -363,7 +368,7 @@ void Generator::compare_c_string(const Expr &text, const Expr &test, Label diffe
         out_.jump_imm(BPF_JNE, r0, 0, *failed_);
     } else {
         read_string(text.space);
-        // If both have the same target, one test is enough.
+        // If unreadable and different strings lead to the same label, one test is enough.
         if (failed_->index != different.index)
             out_.jump_imm(BPF_JSLT, r0, 0, *failed_);
         out_.jump_imm(BPF_JNE, r0, length + 1, different);
@@ -403,7 +408,7 @@ void Generator::compare_saved(const Expr &text, const Expr &test, Label differen
     if (text.can_fail)
         out_.jump_imm(BPF_JSLT, r0, 0, *failed_);
     out_.jump_imm(test.is_prefix ? BPF_JSLT : BPF_JNE, r0, length, different);
-    if (!test.is_prefix) {  // a longer text, cut to the capacity, is different
+    if (!test.is_prefix) {  // a longer text, of which only the start was saved, is different
         out_.load(4, r1, r3, 4);
         out_.jump_imm(BPF_JNE, r1, length, different);
     }

@@ -1,4 +1,5 @@
-// Generates the frame of a program: the order of its parts, and the filters by process and thread.
+// Generates the outer structure of a program: the order of its steps, and the filters by process
+// and thread.
 #include "expr/compile.h"
 
 #include <cstring>
@@ -9,8 +10,8 @@
 namespace uscope::expr {
 namespace {
 
-// Limits of a program's own stack, of the 512 bytes that it shares with the functions it calls. The
-// main leaves the rest to the emit function.
+// How many bytes of stack a main and an entry program may use themselves. A program shares 512
+// bytes with the functions that it calls; the main leaves the rest to the emit function.
 constexpr int main_stack = 352, entry_stack = 448;
 
 }  // namespace
@@ -35,7 +36,8 @@ void Builder::main()
         find_call();
     const Expr *predicate = plan_.predicate.get();
     bool is_constant = predicate && predicate->op == Op::Constant;
-    if (is_constant && predicate->number == 0) {  // constant at this site, such as a USDT argument
+    if (is_constant &&
+        predicate->number == 0) {  // always false at this site: a USDT argument may be constant
         forget_call();
     } else {
         if (predicate && !is_constant)
@@ -57,8 +59,9 @@ void Builder::main()
     leave();
 }
 
-// The entry program saved the call without checking the thread. Without this, the record would stay
-// and be counted as an abandoned call.
+// Deletes the record of a call whose thread does not pass the filter. The entry program has saved
+// it, because it does not check the thread. If the record stayed, a later call would count it as an
+// abandoned call.
 void Builder::forget_call_of_other_thread()
 {
     out_.jump(silent_);
@@ -81,7 +84,7 @@ void Builder::forget()
 void Builder::entry()
 {
     out_.move(ctx_reg, r1);
-    // A goroutine or coroutine may return in another thread, so the return program checks the
+    // A goroutine or coroutine may return in another thread, so only the return program checks the
     // thread.
     filter(is_at_exits() ? Filtered::Process : Filtered::Thread);
     if (plan_.goroutine)
@@ -116,7 +119,8 @@ void Builder::leave()
     generate_.finish();
 }
 
-// When uscope runs in a pid namespace of its own, processes outside it have no ids there: leave.
+// When uscope runs in a pid namespace of its own, leaves for processes outside that namespace,
+// because they have no ids in it.
 void Builder::find_own_ids()
 {
     bool uses_ids = plan_.uses_ids || (plan_.call_bytes && !plan_.is_session);
@@ -143,7 +147,7 @@ void Builder::ask_at_entry()
     }
 }
 
-// The cheapest tests come first.
+// Does the cheapest tests first.
 void Builder::filter(Filtered by)
 {
     const ProcessFilter &filter = request_.filter;
@@ -201,7 +205,7 @@ void Builder::filter_process()
     }
 }
 
-// Compares the u32 at a stack offset. Jumps to `other` unless it is `wanted`.
+// Jumps to `other` unless the u32 at this offset of the stack is `wanted`.
 void Builder::require_equal(int16_t offset, uint32_t wanted, Assembler::Label other)
 {
     out_.load(4, r1, frame_reg, offset);
@@ -238,7 +242,8 @@ void Builder::filter_comm()
 
 namespace {
 
-// Generates twice: the first pass only finds the slots that the program uses (codegen.h).
+// Generates the program twice: the first pass only finds the slots that the program uses
+// (codegen.h).
 Result<Program> generate(const ProgramRequest &request, const Plan &plan, void (Builder::*part)(),
                          int most_stack)
 {

@@ -1,34 +1,39 @@
 // Generates the code that saves values at a function's entry, and that finds them at its return.
 //
-// The map Calls has a record per call. Its key must be the same at the entry and at the return.
+// The map Calls has a record for each call under way. The key of the record must be the same at the
+// entry and at the return.
 //
-// CallIdentity::StackPointer: {u32 tgid, u32 probe, u64 stack pointer}. The stack pointer at the
-// function's first instruction differs from that after its return only by the return address, which
-// x86-64 pops.
+// CallIdentity::StackPointer: {u32 tgid, u32 probe, u64 stack pointer}. The stack pointers at the
+// function's first instruction and after its return differ only on x86-64, which pops the return
+// address (8 bytes).
 //
 // CallIdentity::Goroutine: {u32 tgid, u32 depth, u64 g | probe << 48}. Go moves goroutines between
-// threads, and moves their stacks in memory when they grow. The goroutine (its `g`:
-// Scope::goroutine) and the call's depth do not change. The depth is the stack's upper end
-// (g.stack.hi, 8 bytes into g) minus the stack pointer, which is the same after the function's
-// stack check and at its `ret`. It fits because a stack has at most 2 GB. No key of another kind is
-// equal, because the depth is not 0 and a g is not an address on a stack.
+// threads, and moves their stacks in memory when they grow. During a call, only two things stay the
+// same: the goroutine (the address of its struct g, Scope::goroutine) and the call's depth. The
+// depth is the stack's upper end (g.stack.hi, 8 bytes into g) minus the stack pointer; it is the
+// same after the function's stack check and at its `ret`, where the programs run. It fits into 32
+// bits because a stack has at most 2 GB. Such a key never equals one of another CallIdentity,
+// because the depth is not 0 and a g is not an address on a stack.
 //
-// CallIdentity::OnlyOfGoroutine: the same with the depth 0, for a function that a goroutine is in
-// at most once. The end of the call may then be probed elsewhere than at the function's return.
+// CallIdentity::OnlyOfGoroutine: the same with the depth 0, for a function of which a goroutine
+// executes at most one call at a time. The program at the end of the call may then run elsewhere
+// than at the function's return.
 //
-// CallIdentity::Function: {u32 tgid, u32 function, u64 stack pointer + (probe << 48)}. At exits of
-// compiled functions, the stack pointer alone does not identify the call: several functions may
-// share an exit (resolve/exits.h), and a function that another one tail-calls starts with the same
-// stack pointer. The function's number is the site's (bpf/lib/site.h), and stacks are below
-// 1 << 47. At a `ret`, the stack pointer is that of the entry.
+// CallIdentity::Function: {u32 tgid, u32 function, u64 stack pointer + (probe << 48)}. This is for
+// probes at the exits of compiled functions, where the stack pointer alone does not identify the
+// call: several functions may share an exit (resolve/exits.h), and a function that another one
+// tail-calls starts with the same stack pointer. `function` is the number of the site
+// (bpf/lib/site.h). The sum is unique because addresses of stacks are below 1 << 47. At a `ret`,
+// the stack pointer is the same as at the entry.
 //
-// With Goroutine and Function, a record that an entry finds under its own key belongs to an
-// abandoned call: one that an exception, a panic, longjmp() or the end of its thread has left.
+// With Goroutine and Function, an entry program may find a record under the key of its own call.
+// That record belongs to an abandoned call: one that an exception, a panic, longjmp() or the end of
+// its thread has ended without a return.
 //
-// A session program runs at both the entry and the return, and asks the kernel which it is. The
-// kernel keeps 8 bytes for the call: the time of the entry, or the only value saved there. At an
-// entry that is not wanted, the program returns 1, so that the kernel does not run it at the
-// return.
+// A session program runs at both the entry and the return, and asks the kernel at which of them it
+// is. The kernel keeps 8 bytes for each call. The program saves the time of the entry there, or the
+// only value that it saves at all. If it ignores a call, it returns 1 at the entry, so that the
+// kernel does not run it at the return.
 #include <algorithm>
 
 #include "bpf/lib/site.h"
@@ -57,7 +62,8 @@ void Builder::call_key(int32_t stack_adjust)
     out_.store(4, frame_reg, key, r1);
 }
 
-// Stores the key, except the process. Leaves the site's number in saved_reg.
+// Stores the key of CallIdentity::Function, except for the tgid. Leaves the site's number in
+// saved_reg.
 void Builder::function_key()
 {
     int16_t key = generate_.slot(Slot::CallIdentity);
@@ -71,8 +77,9 @@ void Builder::function_key()
     out_.store(8, frame_reg, key + 8, r1);
 }
 
-// r0 = the site's number, found like site_number() of bpf/lib/site.bpf.h does. attach/link.h
-// replaces the constant later, so that the verifier follows only one of the branches.
+// Sets r0 to the site's number, as site_number() of bpf/lib/site.bpf.h does. attach/link.h later
+// replaces SITE_PLACEHOLDER by a constant that selects one of the branches, so that the verifier
+// follows only this one.
 void Builder::site_number()
 {
     Assembler::Label by_address = out_.label(), fixed = out_.label(), done = out_.label();
@@ -103,8 +110,8 @@ void Builder::site_number()
     out_.bind(done);
 }
 
-// Stores a Go call's key, except the process. If the goroutine is unknown, counts the event as lost
-// and leaves.
+// Stores the key of a Go call, except for the tgid. If the goroutine is unknown, counts the event
+// as lost and leaves.
 void Builder::goroutine()
 {
     int16_t key = generate_.slot(Slot::CallIdentity);
@@ -127,7 +134,8 @@ void Builder::goroutine()
     out_.bind(known);
 }
 
-// r1: the goroutine. Stores the call's depth in the key; jumps to `unknown` if it cannot be read.
+// Expects the goroutine in r1. Stores the call's depth in the key; jumps to `unknown` if the depth
+// cannot be read.
 void Builder::depth(Assembler::Label unknown)
 {
     constexpr int32_t stack_hi = 8;  // in struct g, since Go 1.3
@@ -165,7 +173,8 @@ void Builder::call_kernel(uint32_t function)
     out_.call_kernel(function);
 }
 
-// Generates all that a session program does at entry. The code that follows runs at return.
+// Generates what a session program does at the entry. The code that is generated after it runs at
+// the return.
 void Builder::session_entry()
 {
     Assembler::Label at_return = out_.label();
@@ -213,9 +222,10 @@ void Builder::find_call()
     take_latency();
 }
 
-// saved_reg: the site's number; r0: the call record, which stays there. At a borrowed exit
-// (SITE_BORROWED: that of a function which the traced one tail-calls), leaves unless the return
-// address is the saved one: otherwise a call of that function ends.
+// Expects the site's number in saved_reg, and the call record in r0, and keeps r0. A borrowed exit
+// (SITE_BORROWED) belongs to another function, which the traced one tail-calls. At such an exit,
+// leaves unless the return address is the one that the record contains: otherwise, a call of that
+// other function ends here, not the traced call.
 void Builder::check_caller()
 {
     Assembler::Label done = out_.label();
@@ -236,7 +246,8 @@ void Builder::check_caller()
     generate_.pop(8);
 }
 
-// At a function's first instruction and at its `ret`: reads the return address. r0 = 0 or an error.
+// Reads the return address, which is on top of the stack at a function's first instruction and at
+// its `ret`. Sets r0 to 0 or an error.
 void Builder::read_caller(Location to)
 {
     out_.move(r1, to.base);
@@ -246,7 +257,7 @@ void Builder::read_caller(Location to)
     out_.call(BPF_FUNC_probe_read_user);
 }
 
-// r0 = the counter's address.
+// Sets r0 to the counter's address; jumps to `none` if there is no such counter.
 void Builder::find_number(CallNumber number, Assembler::Label none)
 {
     out_.store_imm(4, frame_reg, generate_.slot(Slot::MapKey), number);
@@ -263,8 +274,9 @@ void Builder::count(CallNumber number)
     out_.bind(none);
 }
 
-// At a Go function's stack check: leaves if the check jumps. The stack then grows, or the goroutine
-// is preempted, and the function starts again from its beginning.
+// At the stack check at the start of a Go function: leaves if the check is about to jump. Go then
+// grows the stack or preempts the goroutine, and afterwards starts the function again from its
+// beginning, so that the program runs again.
 void Builder::leave_to_next_try()
 {
     constexpr abi::Register flags = {144, 8, 0};  // EFLAGS: offset in pt_regs, size, shift
@@ -280,7 +292,8 @@ void Builder::leave_to_next_try()
     out_.bind(begins);
 }
 
-// At an entry: a record with the same key belongs to a call that will never return. Counts it.
+// At an entry, a record with the same key belongs to a call that will never return. Counts that
+// call as abandoned.
 void Builder::count_replaced()
 {
     Assembler::Label none = out_.label();
@@ -290,16 +303,17 @@ void Builder::count_replaced()
     out_.bind(none);
 }
 
-// Whether the return program needs anything that only the entry knows: its time or saved values.
+// Does the return program need anything that is known only at the entry: the time or saved values?
 bool Builder::wants_entry() const
 {
     return plan_.uses_latency || !plan_.saved.empty();
 }
 
-// r0: the call record, or NULL. Without one, counts the event as lost and leaves, except that
-// - if the exit is borrowed, another function's call may have ended: leaves silently;
-// - if the map Calls was never half full, the call began before the tracing: leaves silently;
-// - if nothing is wanted from the entry, the event is complete without the record: continues.
+// Expects the call record, or NULL, in r0. If it is NULL, counts the event as lost and leaves, with
+// three exceptions:
+// - The exit is borrowed, so another function's call may have ended: leaves silently.
+// - The map Calls was never half full, so the call began before the tracing: leaves silently.
+// - The event needs nothing from the entry, so it is complete without the record: continues.
 void Builder::lose_forgotten()
 {
     Assembler::Label found = out_.label();
@@ -366,7 +380,7 @@ void Builder::save(Location value)
 
 void Builder::save_from_stack()
 {
-    // The kernel copies the map's whole value, so all of it has to be initialized.
+    // The kernel copies a whole value into the map, so all of it has to be initialized.
     uint32_t bytes = std::max(plan_.call_bytes, request_.calls.least_bytes);
     int16_t value = generate_.push(bytes);
     for (uint32_t i = 0; i < bytes; i += 8)
@@ -377,7 +391,7 @@ void Builder::save_from_stack()
     generate_.pop(bytes);
 }
 
-// The record is too large for the stack: insert an empty one, then fill it in the map.
+// For a record that is too large for the stack: inserts an empty one, then fills it in the map.
 void Builder::save_in_map()
 {
     out_.store_imm(4, frame_reg, generate_.slot(Slot::MapKey), 0);
@@ -397,7 +411,7 @@ void Builder::update_call()
     generate_.stack_address(r2, generate_.slot(Slot::CallIdentity));
     out_.set(r4, BPF_ANY);
     out_.call(BPF_FUNC_map_update_elem);
-    // The map is full: the return will have no record, so count its event as lost.
+    // If the map is full, the return program will find no record: count its event as lost.
     Assembler::Label saved = out_.label();
     out_.jump_imm(BPF_JEQ, r0, 0, saved);
     if (wants_entry())

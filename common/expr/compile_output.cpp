@@ -19,7 +19,7 @@ void Builder::records()
 }
 
 // Reserves, fills and emits a record with one layout. If a string does not fit, discards the record
-// and continues with the code that follows.
+// and continues with the code that follows, which tries the next layout.
 void Builder::record(size_t index)
 {
     const Program::Layout &layout = plan_.layouts[index];
@@ -55,7 +55,7 @@ void Builder::fill_all(const Program::Layout &layout, Location record,
         fill(plan_.values[i], field, record, too_long);
         if (field.shape != Shape::Interface)
             continue;
-        // Skip the parts of a nil, and those of an unreadable interface, which is also 0.
+        // Skip the parts of an interface that is nil or unreadable: the field is 0 in both cases.
         Assembler::Label nil = out_.label();
         generate_.load(8, r1, {record.base, record.offset + static_cast<int32_t>(field.offset)});
         out_.jump_imm(BPF_JEQ, r1, 0, nil);
@@ -90,7 +90,7 @@ void Builder::key()
     uint32_t key_bytes = layout.record_bytes;
     int16_t measured = generate_.push(measured_bytes());
     int16_t key = generate_.push(key_bytes);
-    // The kernel compares whole keys, so bytes that no field sets must be defined.
+    // The kernel compares whole keys, so the bytes between the fields must have a defined value.
     for (uint32_t i = 0; i < key_bytes; i += 8)
         out_.store_imm(8, frame_reg, key + i, 0);
     fill_all(layout, {frame_reg, key}, nullptr);
@@ -114,14 +114,14 @@ int16_t Builder::measured_bytes() const
     return plan_.measured ? 16 : 0;
 }
 
-// Evaluates the measured value and its status to the stack.
+// Stores the measured value and its status on the stack.
 void Builder::fill_measured(int16_t offset)
 {
     if (plan_.measured)
         generate_.number(*plan_.measured, {frame_reg, offset}, {frame_reg, offset + 8});
 }
 
-// Loads the value or its bucket, and the status. May clobber r0 and r5.
+// Loads the measured value (or the number of its bucket) and its status. May clobber r5.
 void Builder::load_measured(int16_t offset, Reg value, Reg status)
 {
     if (plan_.measured)
@@ -138,7 +138,7 @@ void Builder::load_measured(int16_t offset, Reg value, Reg status)
     }
 }
 
-// Replaces a value by the number of its bucket. May clobber r0 and r5.
+// Replaces a value by the number of its bucket. May clobber r5.
 void Builder::bucket(const output::LinearScale &scale, Reg value)
 {
     bool is_signed = plan_.measured->type->is_signed;
@@ -188,7 +188,7 @@ void Builder::emit_lost(uint64_t tag)
     out_.call(request_.emit);
 }
 
-// Counts the event as lost because its call is unknown, and leaves.
+// Counts the event as lost because the record of its call is missing, and leaves.
 void Builder::lose()
 {
     emit_lost(EVENT_LOST_CALL);

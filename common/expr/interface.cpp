@@ -14,7 +14,8 @@ ExprRef word_at(const ExprRef &address, uint64_t offset)
     return make_load(address, offset, word_type(), address->column);
 }
 
-// One of the interface's two words. With Op::Parts, it may be an Op::Unsupported.
+// Returns one of the interface's two words, which may be an Op::Unsupported if the interface is an
+// Op::Parts.
 ExprRef word_of(const ExprRef &value, size_t index)
 {
     if (value->op == Op::Parts)
@@ -22,13 +23,14 @@ ExprRef word_of(const ExprRef &value, size_t index)
     return word_at(value->children[0], value->number + index * 8);
 }
 
+// Returns the type of the held value, given the interface's first word.
 ExprRef type_by(const ExprRef &value, const ExprRef &word)
 {
     bool has_table = value->type->interface == types::Type::Interface::WithMethods;
     return has_table ? word_at(word, 8) : word;
 }
 
-// The string whose pointer and length are at address + offset.
+// Returns the string whose pointer and length are at address + offset.
 ExprRef string_at(const ExprRef &address, uint64_t offset)
 {
     return make({.op = Op::Text,
@@ -41,9 +43,9 @@ ExprRef string_at(const ExprRef &address, uint64_t offset)
                  .source = TextSource::Counted});
 }
 
-// The load bias: the address of the instruction that runs minus its address in the file. The probed
-// instruction that runs is the one whose last 12 bits are equal, as files are loaded at whole
-// pages.
+// Returns the load bias: the address of the running instruction minus its address in the file.
+// `code` contains the file addresses of all probed instructions. The running one is that with the
+// same last 12 bits, because files are loaded at page boundaries.
 ExprRef base_by(const std::vector<uint64_t> &code, abi::Machine machine, size_t column)
 {
     constexpr uint64_t page_bytes = 4096;
@@ -67,8 +69,8 @@ ExprRef base_by(const std::vector<uint64_t> &code, abi::Machine machine, size_t 
     return base;
 }
 
-// The number at `address`, or 0 if `type` is not a number: a pointer would make a different key in
-// each call.
+// Returns the number at `address`, or 0 if `type` is not a number type. A pointer in a key would
+// make a different key for each call.
 ExprRef number_at(const ExprRef &type, const ExprRef &address)
 {
     constexpr uint64_t kind_at = 23, kind_bits = 31, last_number = 16;  // internal/abi: Type
@@ -116,7 +118,7 @@ std::vector<ExprRef> interface_parts(const ExprRef &value, const std::vector<uin
                                      abi::Machine machine, bool is_key)
 {
     namespace part = interface_part;
-    constexpr uint64_t inner = 32, far = 64;  // errors within errors
+    constexpr uint64_t inner = 32, far = 64;  // offsets of errors within errors
     constexpr uint64_t system_error = 16;     // os.SyscallError: Syscall, Err
     ExprRef type = type_by(value, word_of(value, 0)), held = word_of(value, 1);
     std::vector<ExprRef> parts(is_key ? size_t{part::KeyParts} : size_t{part::Parts});

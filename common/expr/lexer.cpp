@@ -21,7 +21,7 @@ bool continues_name(char c)
     return (starts_name(c) && c != '$') || is_digit(c);
 }
 
-// The value of a digit in any base, or a number that is too large for all bases.
+// Returns the value of a digit in any base, or a number that is too large for all bases.
 unsigned digit_value(char c)
 {
     if (is_digit(c))
@@ -119,8 +119,8 @@ class Lexer {
         if (continues_name(peek()))
             return fail_at(text_, at_, "unexpected '{}' in a number", peek());
 
-        // C's rule: the first of int, unsigned (not for plain decimals), long and unsigned long
-        // that can hold the number.
+        // C's rule: the type is the first of int, unsigned (not for plain decimals), long and
+        // unsigned long that can hold the number.
         bool may_be_unsigned = token.is_unsigned || base != 10;
         bool fits_int = token.number <= (token.is_unsigned ? UINT32_MAX : INT32_MAX);
         bool fits_unsigned = may_be_unsigned && token.number <= UINT32_MAX;
@@ -132,7 +132,7 @@ class Lexer {
         return {};
     }
 
-    // Parses an escape sequence, after its backslash.
+    // Parses an escape sequence, starting after its backslash.
     Result<char> escape()
     {
         static constexpr std::string_view names = "ntrabfve\\\"'?";

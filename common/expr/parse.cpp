@@ -20,7 +20,7 @@ struct Tree {
     unsigned depth = 1;
 };
 
-// The precedence of a binary operator; 0 if it is not one.
+// Returns the precedence of a binary operator; 0 if `sign` is not one.
 unsigned precedence(std::string_view sign)
 {
     struct Row {
@@ -209,10 +209,10 @@ class Parser {
         return std::string(source_.substr(start, tokens_[first + length - 1].end - start));
     }
 
-    // Returns the number of tokens from `first` to the next ')' if they can only be a type, or 0 if
-    // they are an expression. A type is what parse_type() knows without debug information; or ends
-    // in '*', as no expression does; or is one name followed by something that cannot follow an
-    // expression: "(client)x".
+    // Returns the number of tokens from `first` to the next ')' if they are a type, or 0 if they
+    // are an expression. They are a type if parse_type() knows it without debug information; if
+    // they begin with a word such as "struct"; if they end in '*', as no expression does; or if
+    // they are one name and followed by something that cannot follow an expression: "(client)x".
     size_t type_length(size_t first) const
     {
         size_t length = 0;

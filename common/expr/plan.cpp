@@ -16,8 +16,7 @@ constexpr uint32_t one_layout_bytes = 512, small_bytes = 240;
 
 uint32_t string_slot_bytes(uint32_t capacity)
 {
-    // The kernel also writes a NUL, and one more byte tells a string that just fits from a longer
-    // one.
+    // The kernel also writes a NUL. One more byte shows whether a string just fits or is longer.
     return (sizeof(StringSlot) + capacity + 2 + 7) & ~7u;
 }
 
@@ -38,7 +37,7 @@ class Planner {
         if (request_.calls.only_deletes_record) {
             plan_.call_bytes = std::max<uint32_t>(plan_.call_bytes, sizeof(uint64_t));
             uint32_t bytes = std::max<uint32_t>(request_.header_bytes, sizeof(uint64_t));
-            plan_.layouts.push_back({bytes, {}});  // never used: the program makes no records
+            plan_.layouts.push_back({bytes, {}});  // never used: the program sends no records
             return std::move(plan_);
         }
         if (request_.condition) {
@@ -70,7 +69,7 @@ class Planner {
             plan_.call_bytes = sizeof(uint64_t);
         plan_.is_session = fits_session();
         if (plan_.is_session && !plan_.saved.empty())
-            plan_.saved[0].offset = 0;  // the record has no time before it
+            plan_.saved[0].offset = 0;  // a session's record has no time before the value
         if (request_.output == OutputKind::Key) {
             plan_.layouts.push_back(layout(most_string_bytes));
             return std::move(plan_);
@@ -156,7 +155,7 @@ class Planner {
     }
 
     // Collects the values that must be saved at entry, and notes whether $latency, $pid or $tid are
-    // used: in a pid namespace of its own, the program asks for the ids first.
+    // used. (In a pid namespace of its own, the program has to get the ids before anything else.)
     void needs_of(const Expr &expr)
     {
         if (expr.op == Op::Builtin) {
@@ -188,7 +187,7 @@ class Planner {
         plan_.saved.push_back(std::move(item));
     }
 
-    // Status words, then numbers, then strings, so that most offsets are small.
+    // Lays out status words first, then numbers, then strings, so that most offsets are small.
     Program::Layout layout(uint32_t most_capacity) const
     {
         Program::Layout layout;

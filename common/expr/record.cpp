@@ -54,7 +54,8 @@ Value read_text(const Field &field, Bytes record, uint32_t string_bytes)
     value.kind = Value::Kind::Text;
     value.text = bytes->text();
     value.truncated = slot->length > bytes->size();
-    // For a string without a given length, only that it is longer than the capacity is known.
+    // For a string without a given length, capacity + 1 only means that it is longer than the
+    // capacity.
     if (value.truncated && slot->length != field.capacity + 1)
         value.full_length = slot->length;
     return value;

@@ -34,8 +34,8 @@ bool fails_itself(const Expr &expr)
     }
 }
 
-// Calculates what the generated instructions would. Where C's behaviour is undefined, it does what
-// BPF does: a shift count is taken modulo the width. The divisor must not be 0.
+// Returns the result that the generated instructions would have. Where C's behaviour is undefined,
+// this is what BPF does: a shift count is taken modulo the width. The divisor must not be 0.
 uint64_t calculate(Op op, const types::Type &type, uint64_t left, uint64_t right)
 {
     auto signed_left = static_cast<int64_t>(left), signed_right = static_cast<int64_t>(right);
@@ -133,7 +133,7 @@ ExprRef make(Expr expr)
 {
     expr.calls = calls_itself(expr);
     expr.can_fail = fails_itself(expr);
-    // A value that was saved at entry is not evaluated again.
+    // The children of a value that was saved at entry are not evaluated again.
     bool evaluates_children =
         expr.op != Op::Saved && !(expr.op == Op::Text && expr.source == TextSource::Saved);
     for (const ExprRef &child : expr.children) {
@@ -155,7 +155,7 @@ ExprRef make_convert(ExprRef value, types::TypeRef type)
         return make_constant(value->number, std::move(type), value->column);
     size_t column = value->column;
     Space space = type->is_user ? Space::User : value->space;
-    // Converting to the same or a smaller size makes the earlier conversion irrelevant.
+    // A conversion to the same or a smaller size makes an earlier one irrelevant.
     if (value->op == Op::Convert && type->size <= value->type->size && type->size < 8)
         value = value->children[0];
     return make({.op = Op::Convert,
