@@ -1,5 +1,5 @@
-// Decodes x86-64 instructions as far as choosing and checking a probe's address needs: their
-// lengths and kinds.
+// Finds the lengths and kinds of x86-64 instructions: as much as it takes to choose a probe's
+// address, and to check that a probe there is safe.
 //
 // A uprobe in the middle of an instruction corrupts the program; a uprobe on an instruction that
 // the kernel single-steps costs ten times as much as one on an instruction that it emulates.
@@ -23,7 +23,7 @@ enum class Kind : uint8_t {
     Return,        // ret, ret imm16 (also with rep/bnd prefix)
     JumpIndirect,
     Trap,     // ud0, ud1, ud2: execution never continues after it
-    Refused,  // a uprobe is impossible or harmful here (also int3, hlt); precedes all other kinds
+    Refused,  // a uprobe is impossible or harmful here (also int3, hlt), whatever the instruction is
 };
 
 // Why an instruction cannot have a uprobe.
@@ -43,10 +43,10 @@ struct Instruction {
     Refusal refusal = Refusal::None;  // None if and only if `kind` is not Refused
 };
 
-// Returns why `instruction`, at a function's start or elsewhere, cannot have a uprobe.
+// Returns why `instruction` cannot have a uprobe. `at_start`: it is a function's first instruction.
 Refusal refusal(const Instruction &instruction, bool at_start);
 
-// Returns a text that completes "an instruction that …": "the kernel cannot single-step".
+// Returns a text that completes "an instruction that …", such as "the kernel cannot single-step".
 std::string_view describe(Refusal refusal);
 
 // Decodes the instruction at the start of `code`; nullopt if it is invalid or runs past the end.
@@ -56,12 +56,13 @@ std::optional<Instruction> decode(Bytes code);
 // nullopt if decoding fails before `offset`.
 std::optional<bool> is_boundary(Bytes function, uint64_t offset);
 
-// Does the kernel emulate the instruction under a uprobe instead of single-stepping it? (It
-// emulates nops of several bytes since Linux 6.16.)
+// Does the kernel emulate the instruction under a uprobe instead of single-stepping it? True for
+// nops of several bytes, which it emulates only since Linux 6.16; false for the nop of 5 bytes,
+// which it may replace (Refusal::Nop5).
 bool is_emulated(const Instruction &instruction);
 
-// Returns the offset from the function's first byte where a probe on its entry is cheapest while
-// arguments are unchanged: after endbr64 if an emulated instruction follows, else 0.
+// Returns the offset from the function's first byte where a probe on its entry is cheapest and the
+// arguments are still unchanged: after endbr64 if an emulated instruction follows, else 0.
 uint64_t entry_offset(Bytes function);
 
 }  // namespace uscope::insn

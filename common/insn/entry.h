@@ -1,5 +1,5 @@
-// Finds an instruction after a function's first one for the probe on its entry, if the first cannot
-// have a probe or is expensive.
+// Finds a later instruction for the probe on a function's entry, if a probe on the first
+// instruction is impossible or expensive.
 #pragma once
 
 #include <cstdint>
@@ -34,16 +34,17 @@ class Branches {
   public:
     explicit Branches(Bytes text) : text_(text) {}
 
-    // May a branch lead to an address after the start of the function of `size` bytes at `start`,
-    // up to `offset`? A probe there would be hit without a call passing the entry.
+    // The function has `size` bytes at `start`; both are offsets in `text`. May a branch lead to an
+    // address after `start`, up to start + offset? Then a probe at start + offset would also be hit
+    // by code that has not passed the entry.
     bool lead_after(uint64_t start, uint64_t size, uint64_t offset);
 
   private:
     bool lead_from_afar(uint64_t first, uint64_t last);
 
     Bytes text_;
-    // For each byte: is it the target of a possible branch with a displacement of four bytes? Empty
-    // until the second call of lead_from_afar().
+    // For each byte of the text: may it be the target of a branch with a displacement of four
+    // bytes? Empty until the second call of lead_from_afar().
     std::vector<bool> is_target_;
     bool was_asked_ = false;
 };

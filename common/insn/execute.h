@@ -1,4 +1,4 @@
-// Says which instructions our BPF program can execute in place of the kernel (attach/execute.h).
+// Says which instructions a BPF program can execute in place of the kernel (attach/execute.h).
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 namespace uscope::insn {
 
 // Returns how to execute the instruction at the start of `code`, encoded as in bpf/shared/execute.h
-// but without its address. nullopt: the kernel emulates it, or has to single-step it. `may_return`:
-// encode returns as well.
+// but without the instruction's address. Returns nullopt if the kernel emulates the instruction or
+// has to single-step it. `may_return`: also encode return instructions.
 std::optional<uint64_t> execution(Bytes code, bool may_return);
 
 }  // namespace uscope::insn

@@ -1,5 +1,4 @@
-// Splits an x86-64 instruction into its parts: enough for its length, and for decode.h to find its
-// kind.
+// Splits an x86-64 instruction into those parts that show its length and its kind (insn/decode.h).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +22,7 @@ struct Parts {
     bool lock_prefix = false;     // f0
     bool segment_prefix = false;  // cs, ds, es or ss; not fs or gs
     uint8_t repeat_prefix = 0;    // f2 or f3, the last of them
-    uint8_t vector_prefix = 0;    // the prefix in VEX, EVEX and XOP: 1 is 66, 2 f3, 3 f2
+    uint8_t vector_prefix = 0;    // in VEX, EVEX and XOP. 0: none, 1: 66, 2: f3, 3: f2
     uint8_t modrm_at = 0;         // offset of ModRM; 0 if it has none
     uint8_t length = 0;           // bytes, 1-15
 

@@ -122,7 +122,7 @@ class Scanner {
     }
 
     // Skips "operator<<", "operator()", "operator new[]" or "operator std::string". Returns false
-    // if there is none.
+    // if none of these starts here.
     bool cpp_operator()
     {
         constexpr std::string_view word = "operator";
@@ -142,7 +142,7 @@ class Scanner {
             }
         }
         if (peek(at_) == ' ' &&
-            is_identifier(peek(at_ + 1))) {  // new, delete[], or a conversion's type
+            is_identifier(peek(at_ + 1))) {  // "new", "delete[]", or the type of a conversion
             while (is_identifier(peek(at_)) || (peek(at_) && strchr(" :<>*&,[]", text_[at_])))
                 at_++;
             while (is_blank(text_[at_ - 1]))
@@ -151,11 +151,11 @@ class Scanner {
         return true;
     }
 
-    // At '(': decides whether it is part of the name or ends the name.
+    // At '(': decides whether the parenthesis is part of the name or ends it.
     Result<> parenthesis()
     {
         auto end = skip_brackets(text_, at_);
-        if (!end) {  // perhaps a condition with a bracket in a string; its parser reports errors
+        if (!end) {  // perhaps a condition, with a bracket in a string: leave errors to its parser
             names_end_ = at_;
             return {};
         }
@@ -199,7 +199,8 @@ class Scanner {
         return {};
     }
 
-    // "f():int:…", "f()#label" and "f();label", but not "main(int)::{lambda()#1}".
+    // Does the rest of a specifier start at `at`, as after "f()" in "f():int:…", "f()#label" and
+    // "f();label", but not after "main(int)" in "main(int)::{lambda()#1}"?
     bool specifier_continues(size_t at) const
     {
         return in_specifier_ &&
@@ -260,7 +261,7 @@ class Scanner {
         return {std::string(text_.substr(begin, end - begin)), begin};
     }
 
-    // The parts between all colons from start_ on.
+    // Returns the parts between all colons from start_ on.
     std::vector<Piece> pieces() const
     {
         std::vector<Piece> all;
@@ -317,7 +318,7 @@ class Scanner {
         return {};
     }
 
-    // The last colon from start_ on that is not part of a "::".
+    // Returns the last colon from start_ on that is not part of a "::".
     std::optional<size_t> separator() const
     {
         for (size_t i = colons_.size(); i-- > 0 && colons_[i] >= start_;) {

@@ -1,4 +1,4 @@
-// Scans the first half of a probe, the location: finds its end and its parts.
+// Scans the location, which is the first part of a probe: finds where it ends, and splits it.
 #pragma once
 
 #include <optional>
@@ -8,13 +8,14 @@
 namespace uscope::spec {
 
 struct Location {
-    Probe probe;     // kind, names, offset, signature
+    Probe probe;     // only its kind, names, offset and signature
     size_t end = 0;  // where predicate and format may begin
     // Column of the "(" of a signature or an empty "()", if there is one.
     std::optional<size_t> parentheses = {};
 };
 
-// `in_specifier`: ":" or "#" may follow the parentheses (spec/specifier.h).
+// `in_specifier`: the text is a specifier (spec/specifier.h), so ":", "#" or ";" may directly
+// follow the parentheses.
 Result<Location> scan_location(std::string_view text, bool in_specifier = false);
 
 }  // namespace uscope::spec

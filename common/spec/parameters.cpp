@@ -36,7 +36,7 @@ bool is_base(std::string_view word)
                             "double", "bool", "_Bool", "__int128", "_Complex"});
 }
 
-// arg1, retval: these are values, never types.
+// Is it arg1 … or retval? These are values, never types.
 bool is_value(std::string_view word)
 {
     return word == "retval" || (word.substr(0, 3) == "arg" && word.size() > 3 &&
@@ -152,7 +152,8 @@ class ParameterParser {
         return true;
     }
 
-    // The type: the declaration's text without its name, with references and arrays as pointers.
+    // Returns the type: the declaration's text without the name, with references and arrays as
+    // pointers.
     std::string type() const
     {
         if (is_function_)
@@ -216,7 +217,7 @@ ParameterList parse_parameters(std::string_view inside)
             start = i + 1;
             if (text == "...")
                 continue;
-            if (text == "*") {  // a glob over any type
+            if (text == "*") {  // in a glob: any parameters
                 list.parameters.push_back({"*", "", 0});
                 continue;
             }

@@ -13,7 +13,7 @@ namespace uscope::spec {
 struct ParameterList {
     enum class Kind : uint8_t {
         Empty,  // "" or "void"
-        Types,  // "int, char const*": part of a C++ name
+        Types,  // "int, char const*": no names, so part of a C++ name
         Named,  // "char *s, size_t n": a signature
         Other,  // not a parameter list, but an expression
     };

@@ -28,15 +28,15 @@
 //  - A part in quotes, 'single' or "double", may contain any character.
 //  - A "(" after "." begins a Go receiver: main.(*T).Do.  "(anonymous namespace)" belongs to a C++
 //    name.
-//  - Any other "(" directly after the name is read by its content (spec/parameters.cpp):
+//  - The content of any other "(" directly after the name decides its meaning (spec/parameters.cpp):
 //      parameters with names  (char *s, size_t n)   a signature, BCC's way to give arguments types
 //      only types             f(int, char const*)   part of the C++ name: selects this overload
 //      nothing, or void       f()                   the name is f; in C++, selects the overload f()
 //      anything else          open(arg2 == 42)      the predicate (BCC reads it as a signature)
 //    A predicate that looks like a declaration, (a * b), needs a blank before its parenthesis.
 //
-// Each Piece of a Probe knows its column in the text as typed, so that a message can show that text
-// with a mark under the error.
+// Each Piece of a Probe contains its column in the text that the user typed, so that a message can
+// show this text with a mark under the error.
 
 #include "spec/probe.h"
 
@@ -76,7 +76,7 @@ class TailParser {
             at_++;
     }
 
-    // The text from `begin` to `end`, without blanks at its start and end.
+    // Returns the text from `begin` to `end`, without blanks at its start and end.
     Piece piece(size_t begin, size_t end) const
     {
         constexpr const char *blanks = " \t\n";

@@ -1,6 +1,6 @@
-// The probe grammar of trace, a superset of BCC's.
-//
-// (The .cpp file starts with the grammar, and explains where names with ':', '(' or '*' end.)
+// Parses probes: the text with which a user of trace and other tools says what to trace. The
+// grammar is a superset of BCC's. (The .cpp file starts with it, and explains where names with ':',
+// '(' or '*' end.)
 #pragma once
 
 #include <cstdint>
@@ -39,26 +39,29 @@ struct SiteNeeds {
     bool is_same_in_copies = false;
 };
 
+// The letters in the comments say for which kinds a member is used: p Entry, r Return,
+// t Tracepoint, u Usdt.
 struct Probe {
     ProbeKind kind = ProbeKind::Entry;
     std::string source;  // the whole text, as typed
-    // p, r, u: file or library name; empty: the kernel (p, r) or the process of -p (u).
+    // p, r, u: a file or library; empty: the kernel (p, r) or the files of the process of -p (u).
     Piece library;
-    // p, r: name or glob, may be C++ ("ns::f(int)"), Go ("main.(*T).Do"), Rust.
+    // p, r: a name or glob, perhaps of C++ ("ns::f(int)"), Go ("main.(*T).Do") or Rust.
     Piece function;
-    // p, r: the user typed "f()". `function` is "f", which is enough for C; in C++ it selects the
-    // overload "f()".
+    // p, r: the user typed "f()". `function` is then "f", which is enough for C; in C++, the
+    // parentheses select the overload "f()".
     bool empty_parentheses = false;
     bool is_address = false;  // p: `function` is a number for parse_number(): address in the file
     uint64_t offset = 0;      // p: func+off
     SiteNeeds needs;          // p, r
     Piece category;           // t: category; u: provider or empty
-    // u: use only the first site in each function: the others there report the same event.
+    // u: a function may contain several sites of this USDT probe that report the same event; use
+    // only the first one in each function.
     bool at_first_location = false;
     Piece event;  // t: event; u: probe name. `function`, `category` and `event` may be globs.
     bool has_signature = false;
     std::vector<Parameter> signature;
-    // `function`, or `event` of u and t, is a regular expression (parse_regex()).
+    // `function` (p, r) or `event` (u, t) is a regular expression (parse_regex()).
     bool is_regex = false;
     Piece predicate;  // without its parentheses; empty: none
     bool has_format = false;
@@ -66,16 +69,17 @@ struct Probe {
     Piece values;  // "a, b, c": the expressions after the format
 };
 
-// Errors are fail_at(): they say what is expected there, with an example of the right form.
+// Errors point at a column of the text (fail_at()), and say what is expected there, with an example
+// of the right form.
 Result<Probe> parse_probe(std::string_view text);
 
 // Parses only a location, without signature, predicate and format: for tools that take a pattern.
 Result<Probe> parse_location(std::string_view text);
 
-// The name of a USDT probe or provider as a user has to type it: in quotes if necessary.
+// Returns the name of a USDT probe or provider as a user has to type it: in quotes if necessary.
 std::string written(std::string_view name);
 
-// A location whose name is a regular expression, which may hold any character:
+// Parses a location whose name is a regular expression, which may contain any character:
 //     ["p:"] FILE ":" REGEX    "u:" [FILE] ":" REGEX    "t:" REGEX
 // FILE contains no ':' here. REGEX is matched with a USDT probe's name both alone and as
 // PROVIDER:PROBE, and with a tracepoint's name as CATEGORY:EVENT.

@@ -1,4 +1,4 @@
-// Splits a specifier at the separators that are outside of expressions.
+// Parses specifiers: splits the text at the separators that are not inside expressions.
 #include "spec/specifier.h"
 
 #include <algorithm>
@@ -51,8 +51,8 @@ class Parser {
         return fail_at(text_, at, format, std::forward<Args>(args)...);
     }
 
-    // "r::vfs_read". In other names, a ':' after the name could have been read as part of the name,
-    // so the parentheses are needed to end it.
+    // Is it a kernel function without parentheses, as in "r::vfs_read"? All other probes need the
+    // parentheses: without these, a ':' after the name could be a part of the name.
     bool is_bare_kernel_function() const
     {
         const Probe &probe = result_.probe;
@@ -88,8 +88,8 @@ class Parser {
         return {};
     }
 
-    // Cuts "#label" off the end, or ";label", which BCC once used. '#' and ';' in quotes are no
-    // labels.
+    // Cuts "#label" off the end, or ";label", which BCC once used. A '#' or ';' in quotes does not
+    // start a label.
     void cut_label()
     {
         result_.label = text_;
@@ -105,8 +105,8 @@ class Parser {
         }
     }
 
-    // The position of the closing quote, or of the last character if there is none: the
-    // expression's parser reports that.
+    // Returns the position of the closing quote, or of the last character if there is no closing
+    // quote; the expression's parser reports that error.
     size_t skip_quotes(size_t open) const
     {
         for (size_t at = open + 1; at < text_.size(); at++) {
@@ -124,7 +124,8 @@ class Parser {
         return {std::string(text_.substr(first, last - first)), first};
     }
 
-    // The parts after each `separator` from at_ on; the text there starts with one, or is empty.
+    // Returns the parts after each `separator` from at_ on. The text from at_ on must start with a
+    // separator or be empty.
     Result<std::vector<Piece>> split(char separator)
     {
         std::vector<Piece> parts;
@@ -185,7 +186,8 @@ class Parser {
         return {};
     }
 
-    // The column of " lin(…)" at the end of the expressions; nullopt if there is none.
+    // Returns the column of " lin(…)" at the end of the expressions, and stores its scale; nullopt
+    // if there is none.
     Result<std::optional<size_t>> cut_linear(const Piece &expressions)
     {
         std::string_view text = expressions.text;

@@ -10,8 +10,8 @@
 //
 // The location has trace's grammar (spec/probe.cpp), including C++ and Go names, providers and
 // quotes. ":" and "," separate only outside of expressions: inside brackets and quotes, in "::" and
-// after "?" they belong to the expression. Without types and expressions, argdist counts calls; at
-// a return (r), it counts or measures their results.
+// after "?" they belong to the expression. Without types and expressions, argdist counts calls; for
+// a return probe (r), it counts the results (-C) or shows their histogram (-H).
 #pragma once
 
 #include <optional>
@@ -32,7 +32,7 @@ struct Specifier {
     bool has_label = false;
 };
 
-// Errors are fail_at().
+// Errors point at a column of the text (fail_at()).
 Result<Specifier> parse_specifier(std::string_view text);
 
 }  // namespace uscope::spec
