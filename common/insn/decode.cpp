@@ -1,43 +1,47 @@
-// Knows what a uprobe on an x86-64 instruction does (arch/x86/kernel/uprobes.c of 5.10 to 7.2).
+// Knows what happens when a uprobe is on an x86-64 instruction (arch/x86/kernel/uprobes.c of Linux
+// 5.10 to 7.2).
 //
-// The kernel puts a breakpoint over the instruction's first byte. At a hit it *emulates* some
-// instructions, and *single-steps* a copy of all others, at many times the cost. It *refuses* some,
-// but only when a process maps the file; otherwise the attach succeeds and the probe never fires.
+// The kernel puts a breakpoint over the instruction's first byte. When the breakpoint is hit, it
+// *emulates* some instructions, and *single-steps* a copy of all others, at many times the cost. It
+// *refuses* to probe some, but only when a process maps the file; if none does, the attach succeeds
+// and the probe never fires.
 //
 //  - Emulated: nop (90), push of a register (50-57, 41 50-57), call, jmp and jcc relative; since
 //    6.16 also the usual forms of nop 0f 1f ("uprobes/x86: Add support to emulate nop
-//    instructions").
-//    Measured on 6.18: 0.8-1.0 us; single-stepped instructions such as endbr64 12-14 us.
-//  - Refused: prefixes cs, ds, es, ss and lock (so also `notrack jmp *%rax` and `cs nopw`);
-//    relative branches with an operand size prefix; mov to %ss; and the opcodes of the table below,
-//    of the one-byte map: privileged ones, in, out, int, int3, iret. The kernel uses the same table
-//    for the opcode of a VEX or EVEX instruction, and so refuses a part of AVX by accident of
-//    numbering: `vmovdqu (%rsi),%ymm0` (6f) and `vpxor` (ef), but not `vmovups` (10). Its table of
-//    two-byte opcodes has no effect, because 0f itself is allowed: it accepts syscall, rdfsbase and
-//    even ud2.
-//  - Mistaken for another instruction: the kernel checks the first opcode byte also for VEX and
-//    EVEX instructions. So it emulates 70-7f as a conditional jump (`vpcmpeqb`, `vpshufd`,
-//    `vpbroadcastb %esi,%ymm17`), e8, e9 and eb as a call and jumps (`vpor`), and 90, before 6.19,
-//    as a nop (`kmovw`), and skips the instruction itself. It handles c2, c3, ca and cb as returns,
-//    so that the program continues inside the kernel's copy (`vcmpps`), and 9d as a popf, which
-//    leaves the trap flag set and an ip-relative operand at the wrong address (`vfnmadd132sd`).
-//    Before 6.19, it also handles `xchg %r8,%rax` (41 90) as a nop ("x86/insn,uprobes,alternative:
-//    Unify insn_is_nop()").
-//  - Changed by single-stepping: pushf saves the trap flag of the step, so that the program dies
-//    at its popf. A thread or child that syscall makes starts inside the kernel's copy, and signals
-//    wait until it returns. A repeated string instruction hits the probe for each of its elements.
-//    xbegin and far calls have addresses that the kernel does not relocate; enclu and uiret go
-//    elsewhere. On processors with UMIP, the kernel executes sldt, str, sgdt, sidt and smsw itself,
-//    which loses the step: the program continues inside the copy. A second REX prefix misleads the
-//    kernel about ip. Instructions that a hypervisor executes instead of the processor may lose the
-//    step as well: cpuid always, others at its choice. Measured in a KVM guest: cpuid killed the
-//    program at its first step.
+//    instructions"). Measured on 6.18: 0.8-1.0 us; single-stepped instructions such as endbr64 take
+//    12-14 us.
+//  - Refused: the prefixes cs, ds, es, ss and lock (so also `notrack jmp *%rax` and `cs nopw`);
+//    relative branches with an operand size prefix; mov to %ss; and those opcodes of the one-byte
+//    map that the table below lists: privileged ones, in, out, int, int3, iret. The kernel uses the
+//    same table for the opcode of a VEX or EVEX instruction, and so refuses a part of AVX because
+//    the numbers happen to be equal: `vmovdqu (%rsi),%ymm0` (6f) and `vpxor` (ef), but not
+//    `vmovups` (10). The kernel's table of two-byte opcodes has no effect, because 0f itself is
+//    allowed: the kernel accepts syscall, rdfsbase and even ud2.
+//  - Mistaken for another instruction: the kernel reads the opcode of a VEX or EVEX instruction as
+//    if it were an opcode of the one-byte map. In the following, the instruction that is really
+//    there is in parentheses. The kernel emulates 70-7f as a conditional jump (`vpcmpeqb`,
+//    `vpshufd`, `vpbroadcastb %esi,%ymm17`), e8, e9 and eb as a call and jumps (`vpor`), and 90,
+//    before 6.19, as a nop (`kmovw`); the real instruction is never executed. It handles c2, c3, ca
+//    and cb as returns, so that the program continues inside the kernel's copy (`vcmpps`), and 9d
+//    as a popf, which leaves the trap flag set and an ip-relative operand at the wrong address
+//    (`vfnmadd132sd`). Before 6.19, it also handles `xchg %r8,%rax` (41 90) as a nop
+//    ("x86/insn,uprobes,alternative: Unify insn_is_nop()").
+//  - Changed by single-stepping: pushf saves the trap flag that the step has set, so that the
+//    program dies at its popf. If syscall creates a thread or a child, it starts inside the
+//    kernel's copy; and signals wait until the system call returns. A repeated string instruction
+//    hits the probe once for each of its elements. xbegin and far calls have addresses that the
+//    kernel does not relocate; enclu and uiret continue elsewhere. On processors with UMIP, the
+//    kernel executes sldt, str, sgdt, sidt and smsw itself, which loses the step: the program
+//    continues inside the copy. If an instruction has two REX prefixes, the kernel uses the one
+//    without effect, and gets ip wrong. If a hypervisor executes an instruction instead of the
+//    processor, the step may also be lost: that of cpuid always, those of others at the
+//    hypervisor's choice. Measured in a KVM guest: cpuid killed the program at its first step.
 //  - Replaced: 6.18 replaces a nop of 5 bytes by a call, which overwrites what a function keeps
-//    below its stack pointer. At a function's start it keeps nothing there.
+//    below its stack pointer. At its start, a function keeps nothing there.
 //
 // These rules agree with the kernel for a uprobe on each opcode of each map, with many prefixes and
-// operands: tests/harm/instructions executes them with and without a uprobe, and compares the
-// results.
+// operands: tests/harm/instructions executes the instructions with and without a uprobe, and
+// compares the results.
 #include "insn/decode.h"
 
 #include <string_view>
@@ -49,8 +53,8 @@ namespace uscope::insn {
 
 namespace {
 
-// 'x': the kernel refuses the opcode in the one-byte map and, by the same number, in any VEX or
-// EVEX map.
+// 'x': the kernel refuses this opcode in the one-byte map and, because of the equal number, in any
+// VEX or EVEX map.
 constexpr std::string_view refused =
     "......xx......x."
     "......xx......xx"
@@ -83,7 +87,7 @@ bool is_refused_by_kernel(const Parts &p)
         return p.size_prefix;
     if (p.encoding == Parts::Encoding::Legacy && p.map != 0)
         return false;
-    if (p.opcode == 0x8e)  // mov to a segment register; 2 is %ss. The same for VEX: vpmaskmovd
+    if (p.opcode == 0x8e)  // mov to a segment register (2: %ss); with VEX, vpmaskmovd
         return p.reg() == 2;
     if (p.encoding == Parts::Encoding::Legacy) {
         switch (p.opcode) {
@@ -100,8 +104,8 @@ bool is_refused_by_kernel(const Parts &p)
     return refused[p.opcode] == 'x';
 }
 
-// Does the kernel mistake the opcode of a VEX or EVEX instruction, in any map, for one of the
-// one-byte map?
+// Does the kernel mistake this opcode of a VEX or EVEX instruction (in any map) for an opcode of
+// the one-byte map?
 bool is_mistaken(uint8_t opcode)
 {
     switch (opcode) {
@@ -138,14 +142,14 @@ bool is_changed_by_step(const Parts &p)
         case 0xca:             // far ret
         case 0xcb:
             return true;
-        case 0xe0:  // loop and jrcxz with 16 bits: AMD's jump to such an address
+        case 0xe0:  // loop and jrcxz with prefix 66: AMD's processors jump to a 16-bit address
         case 0xe1:
         case 0xe2:
         case 0xe3:
             return p.size_prefix;
         case 0xc7:
             return p.modrm == 0xf8;  // xbegin
-        case 0xff:                   // far call and jmp; near ones with 16 bits
+        case 0xff:                   // far call and jmp; near ones with prefix 66
             return p.reg() == 3 || p.reg() == 5 ||
                    (p.size_prefix && (p.reg() == 2 || p.reg() == 4));
         default:
@@ -154,7 +158,7 @@ bool is_changed_by_step(const Parts &p)
     }
     if (!p.is_legacy(1))
         return false;
-    // sldt, str, sgdt, sidt, smsw: with UMIP, the kernel executes them itself, and the step is
+    // sldt, str, sgdt, sidt, smsw: with UMIP, the kernel executes these itself, and the step is
     // lost.
     bool is_memory = p.modrm >> 6 != 3;
     if (p.opcode == 0x00 && p.reg() < 2)

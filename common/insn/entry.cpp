@@ -1,4 +1,4 @@
-// Moves a probe on an entry forward.
+// Moves the probe on a function's entry to a later instruction.
 //
 // Hand-written and compiled vector code often starts with an instruction that cannot have a uprobe:
 //
@@ -8,15 +8,17 @@
 //                        c4 e1 f9 7e ce       vmovq %xmm1,%rsi
 //                        48 89 c2             mov %rax,%rdx             <- here
 //
-// Vector registers do not matter to probes, which cannot read them; the stack pointer, the frame
-// and memory are unchanged. Many functions start with instructions that the kernel has to
-// single-step, shortly before one that it emulates:
+// It does not matter to probes that vector registers have changed, because probes cannot read
+// these; the stack pointer, the frame and memory are unchanged.
+//
+// Many other functions start with instructions that the kernel has to single-step, shortly before
+// one that it emulates:
 //
 //     free:              48 85 ff             test %rdi,%rdi
 //                        0f 84 bf 00 00 00    je ...                    <- here
 //
-// Such an instruction is as good as the entry if no branch of the function, nor any other of the
-// file, leads there without passing the entry.
+// A probe on this later instruction is as good as one on the entry if no branch, in the function or
+// elsewhere in the file, leads there without passing the entry.
 #include "insn/entry.h"
 
 #include <algorithm>
@@ -32,7 +34,7 @@ namespace {
 
 using Encoding = Parts::Encoding;
 
-// Does it write only vector and mask registers, and flags?
+// Does the instruction write only vector registers, mask registers and flags?
 bool writes_vectors(const Parts &p)
 {
     if (p.encoding != Encoding::Vex && p.encoding != Encoding::Evex)
@@ -65,7 +67,7 @@ bool writes_vectors(const Parts &p)
     }
 }
 
-// Is it vmovd or vmovq of a vector register to %rax, %rcx, %rdx, %rsi or %rdi?
+// Is it a vmovd or vmovq from a vector register to %rax, %rcx, %rdx, %rsi or %rdi?
 bool writes_register(const Parts &p, Bytes code)
 {
     constexpr unsigned rdx = 2, rsi = 6;
@@ -75,11 +77,12 @@ bool writes_register(const Parts &p, Bytes code)
            p.modrm >> 6 == 3 && is_low && (to <= rdx || to >= rsi);
 }
 
-// What an instruction writes. Known only for instructions of the one-byte map and the 0f map that
-// compute with registers, or, `with_reads`, also with memory that they read.
+// What an instruction writes. This is known only for instructions of the one-byte map and the 0f
+// map that compute with registers and, if `with_reads` is set, with memory that they read.
 enum class Writes : uint8_t { Unknown, Nothing, ToRax, ToReg, ToRm, ToOpcode };
 
-// For instructions that only read their ModRM operand, a register or memory.
+// For instructions that read their ModRM operand (a register or memory) but do not write it:
+// returns what they write.
 Writes written_by_reading(const Parts &p)
 {
     constexpr unsigned cmp = 7, test = 0;
@@ -158,8 +161,8 @@ Writes written_by(const Parts &p, bool with_reads)
     return is_passed && extends ? Writes::ToReg : Writes::Unknown;
 }
 
-// Accepts an instruction that only computes, and notes which arguments it changes; else returns
-// false.
+// Returns true for an instruction that only computes, and notes in `entry` which arguments it
+// changes. Returns false for all others.
 bool pass_computation(const Parts &p, bool with_reads, Entry &entry)
 {
     constexpr unsigned rax = 0, rcx = 1, rdx = 2, rsp = 4, rbp = 5, rsi = 6, rdi = 7, r9 = 9;
@@ -193,9 +196,9 @@ bool pass_computation(const Parts &p, bool with_reads, Entry &entry)
     return true;
 }
 
-// Returns the first instruction of a function for which is_wanted() is true. pass() decides for
-// each instruction before it whether the probe may move past it, and notes in the Entry which
-// arguments change.
+// Returns the first instruction of a function for which is_wanted() is true; nullopt if that is the
+// function's first one. For each instruction before it, pass() decides whether the probe may move
+// past it, and notes in the Entry which arguments change.
 template <class Wanted, class Pass>
 std::optional<Entry> next_entry(Bytes function, Wanted is_wanted, Pass pass)
 {
@@ -220,7 +223,7 @@ struct Range {
     bool has(uint64_t at) const { return at >= first && at <= last; }
 };
 
-// Branches with a displacement of one byte: jcc, jmp, loop, jrcxz.
+// Is it a branch with a displacement of one byte: jcc, jmp, loop, jrcxz?
 bool is_short_branch(const Parts &p)
 {
     return p.is_legacy(0) &&
@@ -235,8 +238,9 @@ bool branches_into(Bytes text, uint64_t at, const Parts &p, Range range)
 
 constexpr uint64_t reach = 128;  // of a short branch, bytes
 
-// Instruction boundaries before the function are unknown. One of any `longest` consecutive bytes
-// starts an instruction, so try all of these starts.
+// Does a short branch in the code before the function lead into the range? The boundaries of the
+// instructions there are unknown. But one of any `longest` consecutive bytes starts an instruction,
+// so try all of these starts.
 bool is_reached_from_before(Bytes text, uint64_t start, Range range)
 {
     for (uint64_t phase = 0; phase < longest; phase++) {
@@ -251,8 +255,8 @@ bool is_reached_from_before(Bytes text, uint64_t start, Range range)
     return false;
 }
 
-// By the function's own branches (an indirect jump counts, because it may lead there), and by
-// branches shortly after the function.
+// Does a branch of the function itself, or a short branch in the code after it, lead into the
+// range? An indirect jump of the function counts as one, because it may lead there.
 bool is_reached_from_behind(Bytes text, uint64_t start, uint64_t size, Range range)
 {
     uint64_t end = start + size;
@@ -270,7 +274,7 @@ bool is_reached_from_behind(Bytes text, uint64_t start, uint64_t size, Range ran
     return false;
 }
 
-// Does a branch opcode precede this displacement of four bytes: call, jmp, 0f jcc, xbegin?
+// Does the opcode of a branch (call, jmp, 0f jcc, xbegin) precede this displacement of four bytes?
 bool is_near_branch(Bytes text, uint64_t displacement_at)
 {
     auto last = text.read<uint8_t>(displacement_at - 1),
@@ -279,8 +283,8 @@ bool is_near_branch(Bytes text, uint64_t displacement_at)
            (first == 0x0f && (last.value_or(0) & 0xf0) == 0x80);
 }
 
-// Calls action(target) for each displacement of four bytes that may be a branch's, at any alignment
-// of instructions.
+// Calls action(target) wherever four bytes may be the displacement of a branch, whatever the
+// alignment of the instructions is.
 template <class Action>
 void each_near_target(Bytes text, Action action)
 {
@@ -325,7 +329,7 @@ bool Branches::lead_after(uint64_t start, uint64_t size, uint64_t offset)
            lead_from_afar(behind_start.first, behind_start.last);
 }
 
-// A single lookup is faster by a scan; from the second on, use a table of all targets.
+// A single lookup is faster by a scan; from the second on, uses a table of all targets.
 bool Branches::lead_from_afar(uint64_t first, uint64_t last)
 {
     if (!std::exchange(was_asked_, true)) {

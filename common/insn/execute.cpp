@@ -1,6 +1,7 @@
 // Encodes instructions for bpf/shared/execute.bpf.c (see attach/execute.h).
 //
-// It executes those with which many functions start, and returns and jumps by which functions exit:
+// That program executes instructions with which many functions start, and the returns and jumps
+// with which functions exit:
 //
 //     endbr64                 mov %rdi,%rax          xor %eax,%eax
 //     ret                     mov $1,%eax            test %rdi,%rdi
@@ -8,10 +9,10 @@
 //     ret $8                  lea 0x123(%rip),%rax   sub %rsi,%rax
 //     jmp *%rax               jmp *0x8(%rax)
 //
-// It executes only instructions that write neither argument registers, nor the stack pointer, nor
-// the frame pointer. So BPF programs of other tracers at a function's start see what its caller
-// passed, in whatever order the programs run; and the kernel's return probes, which are set up
-// afterwards, find the right stack pointer.
+// The program executes a computing instruction only if it writes neither an argument register, nor
+// the stack pointer, nor the frame pointer. So BPF programs of other tracers at a function's start
+// see what the caller has passed, in whatever order the programs run; and the kernel's return
+// probes, which are set up afterwards, find the right stack pointer.
 #include "insn/execute.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@
 namespace uscope::insn {
 namespace {
 
-struct Form {
+struct Form {  // the fields of the encoding: see bpf/shared/execute.h
     uint32_t form = 0;
     unsigned to = 0, from = EXECUTE_NO_REGISTER;
     bool is_wide = false;
@@ -73,7 +74,7 @@ uint32_t number_at(Bytes code, uint64_t at, size_t bytes)
                       : code.read<uint32_t>(at).value_or(0);
 }
 
-// Adds the memory operand of ModRM; returns false if there is none or it has an index.
+// Adds the memory operand of ModRM to `form`. Returns false if there is none or it has an index.
 bool add_memory(const Parts &p, Bytes code, Form &form)
 {
     constexpr unsigned has_sib = 4, no_base = 5;
@@ -98,7 +99,8 @@ bool add_memory(const Parts &p, Bytes code, Form &form)
     return true;
 }
 
-// Returns the form for bits 3-5 of the opcode, or of ModRM for 81 and 83; 0 if not supported.
+// Returns the form of an operation. `number`: bits 3-5 of the opcode, or of ModRM for the opcodes
+// 81 and 83. Returns 0 if the operation is not supported.
 uint32_t arithmetic(unsigned number)
 {
     constexpr uint32_t forms[] = {EXECUTE_ADD, EXECUTE_OR,  0,           0,
@@ -168,8 +170,8 @@ std::optional<Form> form_of(const Parts &p, Bytes code)
     }
 }
 
-// mov $…,%eax: the register is a part of the opcode. The 64-bit form has a longer number and is not
-// supported.
+// mov $…,%eax: the register is a part of the opcode. The 64-bit form has a number of 8 bytes and is
+// not supported.
 std::optional<Form> mov_number(const Parts &p, Bytes code)
 {
     if (p.rex & is_64_bits)
@@ -199,7 +201,8 @@ std::optional<Form> indirect_jump(const Parts &p, Bytes code)
     return add_memory(p, code, form) ? std::optional(form) : std::nullopt;
 }
 
-// Has it no prefix other than REX, not even fs or gs?
+// Does the instruction have no prefix other than REX? Parts does not report fs and gs prefixes, so
+// compare the offset of what should come first.
 bool is_plain(const Parts &p, uint8_t first_byte)
 {
     uint8_t opcode_at = p.rex ? 1 : 0;

@@ -1,4 +1,4 @@
-// The control flow of x86-64 and arm64 instructions.
+// Finds out where x86-64 and arm64 instructions lead.
 #include "insn/flow.h"
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 namespace uscope::insn {
 namespace {
 
-// How many instructions before an indirect jump to examine. GCC and Clang set the register of a
-// switch at most 13 before it.
+// The number of instructions to examine before an indirect jump. GCC and Clang set the register by
+// which a switch jumps at most 13 instructions before the jump.
 constexpr size_t window = 14;
 
 // --- x86-64 --------------------------------------------------------------------------------------
@@ -77,7 +77,7 @@ std::optional<Step> x86_step(Bytes code)
     Step step{parts->length, x86_flow(*parts), instruction->kind != Kind::Refused, 0};
     if (step.flow != Flow::Jump && step.flow != Flow::Branch)
         return step;
-    if (parts->size_prefix)  // 16 or 32 bits: AMD's and Intel's processors differ
+    if (parts->size_prefix)  // 16 or 32 bits of displacement: AMD's and Intel's processors differ
         return std::nullopt;
     bool is_short = parts->is_legacy(0) && parts->opcode != 0xe9 && !is_xbegin(*parts);
     step.target = step.length + (is_short ? code.read<int8_t>(step.length - 1).value_or(0)
@@ -89,7 +89,7 @@ std::optional<Step> x86_step(Bytes code)
 struct Operand {
     unsigned reg = 0, base = 0;  // `base`: the register itself if the operand is not memory
     bool is_memory = false, is_relative = false, has_index = false;
-    bool is_of_8_bytes = false;     // the index is scaled by 8
+    bool is_of_8_bytes = false;     // memory with an index that is scaled by 8
     bool has_displacement = false;  // of 4 bytes
 };
 
@@ -167,7 +167,7 @@ std::optional<NamedAddress> x86_named_address(Bytes code)
     auto parts = take_apart(code);
     if (!parts || !parts->is_legacy(0) || parts->length < 5)
         return std::nullopt;
-    // In each of these forms the instruction ends with the address.
+    // Each of these forms ends with the address.
     int64_t last = code.read<int32_t>(parts->length - 4).value_or(0);
     if (is_x86_constant(*parts))
         return NamedAddress{last, false};

@@ -1,13 +1,14 @@
 // Lists the instructions with 0f, VEX and EVEX that the kernel's decoder knows.
 //
-// A uprobe on any other one is -ENOEXEC since Linux 5.12. Before, and for opcodes without VEX to
-// this day, the kernel decodes it as an instruction without ModRM: it then reads or writes an
-// ip-relative operand at the wrong address. Most of them are newer than the kernel (AVX-VNNI, FP16,
-// AMX, key locker), or AMD's alone (FMA4).
+// Since Linux 5.12, the kernel refuses a uprobe on any other such instruction with -ENOEXEC. Before
+// 5.12, and for opcodes without VEX to this day, it decodes the unknown instruction as one without
+// ModRM: the instruction then reads or writes an ip-relative operand at the wrong address. Most of
+// the unknown instructions are newer than the kernel (AVX-VNNI, FP16, AMX, key locker), or exist
+// only on AMD's processors (FMA4).
 //
-// A digit for each opcode: its bits are the prefixes with which the opcode is known: none (1), 66
-// (2), f3 (4) and f2 (8). Linux 5.10, 6.1 and 7.2 all know what is listed here (read in their
-// x86-opcode-map.txt), so that the result does not depend on the kernel.
+// The tables have a hexadecimal digit for each opcode. Its bits are the prefixes with which the
+// opcode is known: none (1), 66 (2), f3 (4) and f2 (8). Linux 5.10, 6.1 and 7.2 all know what is
+// listed here (according to their x86-opcode-map.txt), so the result does not depend on the kernel.
 #include "insn/known.h"
 
 #include <array>
@@ -75,8 +76,8 @@ unsigned prefixes(const Parts &p)
     return given ? given : 1;
 }
 
-// In groups with members both with and without VEX, these have VEX: vldmxcsr and vstmxcsr; blsr,
-// blsmsk and blsi.
+// Does this VEX instruction exist? In two groups of instructions that share an opcode, only some
+// have VEX: vldmxcsr and vstmxcsr; blsr, blsmsk and blsi.
 bool is_known_member(const Parts &p)
 {
     if (p.map == 1 && p.opcode == 0xae)

@@ -1,10 +1,10 @@
 // Computes how long an x86-64 instruction is.
 //
-// An instruction is: legacy prefixes, one REX prefix (40-4f), the opcode (one byte, or 0f and one,
-// or 0f 38 / 0f 3a and one), a ModRM byte if the opcode needs one, then by ModRM a SIB byte and a
-// displacement of 1 or 4 bytes, then by opcode an immediate. VEX (c5, c4), EVEX (62) and XOP (8f)
-// replace prefixes, REX and opcode map, in 2, 3, 4 and 3 bytes. An instruction has at most 15
-// bytes.
+// An instruction consists of: legacy prefixes; one REX prefix (40-4f); the opcode (one byte, or 0f
+// and one, or 0f 38 / 0f 3a and one); a ModRM byte if the opcode needs one; if ModRM says so, a SIB
+// byte and a displacement of 1 or 4 bytes; if the opcode says so, an immediate. VEX (c5, c4), EVEX
+// (62) and XOP (8f) replace prefixes, REX and opcode map, in 2, 3, 4 and 3 bytes. An instruction
+// has at most 15 bytes.
 //
 // Worked example:
 //
@@ -189,8 +189,8 @@ class Reader {
         return take(parts.opcode);
     }
 
-    // The map is in the first of `payload` bytes (VEX in two bytes: it is map 1); the opcode
-    // follows them.
+    // Reads the rest of VEX, EVEX or XOP: `payload` bytes, then the opcode. The first byte of the
+    // payload contains the map, except in the VEX of two bytes, which always means map 1.
     bool wide_opcode(Encoding encoding, unsigned payload)
     {
         uint8_t first = 0;
@@ -273,7 +273,7 @@ class Reader {
         }
     }
 
-    // ModRM, SIB, displacement.
+    // Reads ModRM, SIB and displacement.
     bool address()
     {
         if (!take_modrm())
@@ -303,7 +303,7 @@ class Reader {
         return read.has_value();
     }
 
-    // run() checks the bounds once, at the end.
+    // Does not check the bounds; run() does it once, at the end.
     bool skip(size_t bytes)
     {
         at_ += bytes;

@@ -1,4 +1,4 @@
-// Walks a function's code piece by piece.
+// Walks a function's code piece by piece (a piece is a contiguous range of code).
 #include "resolve/body.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using insn::Flow;
 
-// Larger functions are refused: following their code would dominate the run time.
+// Larger pieces of code are not read: following them would dominate the run time.
 constexpr uint64_t most_code = 4 << 20;
 
 class BodyWalk {
@@ -50,7 +50,7 @@ class BodyWalk {
         uint64_t start = 0;
         Bytes code;
         std::vector<Byte> bytes;
-        bool has_table = false;  // a table leads from it or into it
+        bool has_table = false;  // one of its jumps uses a table, or a table leads into it
         uint64_t end() const { return start + code.size(); }
     };
 
@@ -70,7 +70,7 @@ class BodyWalk {
     }
 
     // Returns the piece of this function's code that contains `vaddr`; null if another function
-    // starts there, or nothing is known about it.
+    // starts at `vaddr`, or nothing is known about that address.
     Piece *piece_of(uint64_t vaddr)
     {
         if (Piece *piece = known_piece_of(vaddr))
@@ -101,7 +101,8 @@ class BodyWalk {
             waiting_.insert(waiting_.end(), pads->begin(), pads->end());
     }
 
-    // Follows code that is reached by other means than from the instruction before it.
+    // Follows the code at `vaddr`, which the function reaches by a jump, a table or an exception,
+    // not from the instruction before it.
     Result<> visit(uint64_t vaddr)
     {
         Piece *piece = piece_of(vaddr);
@@ -128,8 +129,9 @@ class BodyWalk {
         return {};
     }
 
-    // A target that looked like another function, because it keeps nothing on the stack, is a moved
-    // part of this one if this one jumps into the middle of it.
+    // A moved part of this function that keeps nothing on the stack looks like another function in
+    // .eh_frame, so a jump to it looked like a tail call. If this function also jumps into the
+    // middle of it, it is a moved part: follow it.
     void reclaim_moved_parts()
     {
         std::erase_if(body_.tail_calls, [this](const FunctionBody::TailCall &call) {
@@ -141,7 +143,8 @@ class BodyWalk {
     }
 
     // Follows instructions until control flow leads elsewhere. The code after a call may be
-    // unreachable, as the call may not return.
+    // unreachable, because the call may not return; so the piece may also end after a call and
+    // padding.
     Result<> run_from(Piece &piece, uint64_t from)
     {
         bool may_end = false;
@@ -176,8 +179,8 @@ class BodyWalk {
             addresses_.insert(named->value + (named->is_relative ? vaddr : 0));
     }
 
-    // Notes where the instruction at `vaddr` leads. Returns true if it never continues at the next
-    // instruction. `from`: where this straight run of instructions started.
+    // Notes where the instruction at `vaddr` leads. Returns true if execution never continues at
+    // the next instruction. `from`: where this straight run of instructions started.
     Result<bool> leads_away(Piece &piece, uint64_t from, uint64_t vaddr, const insn::Step &step)
     {
         switch (step.flow) {
@@ -236,8 +239,9 @@ class BodyWalk {
                                   (kind == insn::IndirectKind::Address && !step.can_probe);
     }
 
-    // Can a jump table lead to `vaddr`: into known code of the function, or to a moved part of it?
-    // (A moved part that keeps nothing on the stack looks like a function.)
+    // Can a jump table lead to `vaddr`? It can lead into known code of this function, or to a moved
+    // part of the function. (In .eh_frame, a moved part that keeps nothing on the stack looks like
+    // a function.)
     bool may_be_target(uint64_t vaddr)
     {
         if (known_piece_of(vaddr))
@@ -246,8 +250,8 @@ class BodyWalk {
         return frame && (frame->start == vaddr || !frame->is_called);
     }
 
-    // Follows the targets of all tables until there are no new ones: code found by one table may
-    // name another.
+    // Follows the targets of all tables until there are no new ones: the code to which one table
+    // leads may name another table.
     Result<> visit_tables()
     {
         auto may_be = [this](uint64_t vaddr) { return may_be_target(vaddr); };
@@ -262,7 +266,7 @@ class BodyWalk {
                     continue;
                 add_targets(tables_.distances(table, tables, may_be), targets);
                 size_t labels = add_targets(tables_.addresses(table, tables, may_be), targets);
-                if (labels > 1 && jumps_by_address_)  // perhaps to one of these labels
+                if (labels > 1 && jumps_by_address_)  // the jump may lead to one of these labels
                     jumps_by_table_ = body_.may_leave_unseen = true;
             }
             is_new = TRY(visit_agreeing(targets));
@@ -270,8 +274,8 @@ class BodyWalk {
         return {};
     }
 
-    // Adds a table's entries up to the last one that is certainly in this function, and returns how
-    // many.
+    // Adds a table's entries up to the last one that is certainly in this function. Returns the
+    // number of entries added.
     size_t add_targets(const std::vector<uint64_t> &entries, std::set<uint64_t> &targets)
     {
         auto last = std::find_if(entries.rbegin(), entries.rend(),
@@ -280,8 +284,9 @@ class BodyWalk {
         return last.base() - entries.begin();
     }
 
-    // Visits those targets that decoding onwards from known code also reaches as starts of
-    // instructions. Returns true if there was a new one.
+    // Visits those targets of tables with which the code agrees: if the unvisited bytes are decoded
+    // one instruction after the other, an instruction starts there. Returns true if one of these
+    // targets is new.
     Result<bool> visit_agreeing(const std::set<uint64_t> &targets)
     {
         for (uint64_t target : targets) {
@@ -303,7 +308,7 @@ class BodyWalk {
         return is_new;
     }
 
-    // Returns the starts of instructions in the unvisited bytes, if these are code.
+    // Returns where instructions start in the unvisited bytes, if these are code.
     std::vector<uint64_t> unvisited_starts(const Piece &piece) const
     {
         std::vector<uint64_t> starts;
@@ -319,8 +324,8 @@ class BodyWalk {
         return starts;
     }
 
-    // Fails if unvisited code would leave the function: then a table was not found, or the bytes
-    // are not code.
+    // Fails if the unvisited bytes, read as code, would leave the function: either a table was not
+    // found, or the bytes are not code.
     Result<> check_unvisited() const
     {
         for (const auto &[from, piece] : pieces_) {
@@ -354,7 +359,7 @@ class BodyWalk {
     std::map<uint64_t, Piece> pieces_;
     std::vector<uint64_t> waiting_;
     std::set<uint64_t> agreeing_;   // targets of tables that were followed
-    std::set<uint64_t> addresses_;  // addresses in its instructions, perhaps of tables
+    std::set<uint64_t> addresses_;  // addresses in the function's instructions, perhaps of tables
     bool jumps_by_table_ = false, jumps_by_address_ = false;
     FunctionBody body_;
 };

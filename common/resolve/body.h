@@ -1,9 +1,9 @@
 // Follows the code of one function from its first instruction to find where it leaves the function.
 //
-// It follows jumps, also into parts that the compiler moved elsewhere, jump tables, and the code
-// that catches exceptions. The code shows whether a table was read correctly: its targets must be
-// starts of instructions, and no unvisited code between them may leave the function. Otherwise
-// read_body() refuses the function, because the unvisited bytes may be data.
+// It follows jumps (also into parts that the compiler moved elsewhere), jump tables, and the code
+// that catches exceptions. The function's code shows whether a jump table was read correctly: the
+// table's targets must be starts of instructions, and no unvisited code between them may leave the
+// function. Otherwise read_body() refuses the function, because the unvisited bytes may be data.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,13 @@ struct FunctionBody {
     };
     std::vector<uint64_t> returns;
     std::vector<TailCall> tail_calls;  // to functions of this file
-    std::vector<uint64_t> tail_jumps;  // jumps to functions elsewhere; each can be probed
+    std::vector<uint64_t> tail_jumps;  // indirect jumps to unknown functions; each can be probed
     bool calls = false;                // calls functions or the kernel
     bool may_leave_unseen = false;     // there may be other exits
 };
 
-// Reads the function at `start` with `size` bytes (0: unknown). Errors lack the function's name;
-// callers put it before the text.
+// Reads the function at `start` with `size` bytes (0: unknown). The texts of errors lack the
+// function's name; callers put it before them.
 Result<FunctionBody> read_body(const elf::Image &image, const elf::Frames &frames,
                                const JumpTables &tables, const elf::OwnLinks &links, uint64_t start,
                                uint64_t size);

@@ -19,9 +19,10 @@
 // (resolve/body.h). It refuses functions of which it is not certain, because a breakpoint in data
 // or inside an instruction would corrupt the program.
 //
-// .eh_frame (elf/frames.h) tells a jump to the start of another function from one into a moved
-// part. ExitFinder also follows the functions that are tail-called, up to `most_bodies` in all.
-// Their returns are *borrowed*: they are also exits for calls of this function.
+// .eh_frame (elf/frames.h) shows whether a jump leads to the start of another function or into a
+// moved part of this one. ExitFinder also follows the functions that a function tail-calls, up to
+// `most_bodies` functions in all (exits.cpp). Their returns are *borrowed* exits: they also end
+// calls of the first function.
 #pragma once
 
 #include <cstdint>
@@ -45,23 +46,26 @@ struct FunctionBody;
 struct Exits {
     std::vector<uint64_t> returns;   // its own return instructions
     std::vector<uint64_t> borrowed;  // the return instructions of functions that it tail-calls
-    // Jumps to functions whose returns are not known: the call ends there, but without its result.
+    // Jumps to functions whose returns are not known: there, the program can see that the call
+    // ends, but not its result.
     std::vector<uint64_t> tail_calls;
     std::vector<uint64_t> borrowed_tail_calls;  // such jumps of functions that it tail-calls
     // Those of `returns` and `borrowed` that are the first instruction of a function.
     std::vector<uint64_t> lone_returns;
     bool is_leaf = false;  // calls neither functions nor the kernel
-    // There may be other exits: a jump by a table that may hold functions, or a conditional tail
-    // call to a function whose returns are not known.
+    // There may be other exits: a jump through a table that may contain functions, or a conditional
+    // tail call to a function whose returns are not known.
     bool may_leave_unseen = false;
 };
 
-// Finds how far functions without .eh_frame, such as musl's, reach: to the next symbol, because
-// only a function's own instructions lead from it into the code after it.
+// Finds the ends of functions that have no .eh_frame, such as musl's. Takes the next symbol for the
+// end. That may include bytes after the function; but these are read as code only if the function's
+// own instructions lead there.
 class FunctionEnds {
   public:
     explicit FunctionEnds(const elf::Image &image) : image_(image) {}
-    // Returns the bytes from `vaddr` to the next function; 0: unknown, or more than 64 KB.
+    // Returns the number of bytes from `vaddr` to the next function; 0 if that is unknown or more
+    // than 64 KB.
     uint64_t bytes_from(uint64_t vaddr);
 
   private:
@@ -76,14 +80,14 @@ class ExitFinder {
     ~ExitFinder();
 
     // Finds the exits of the function at `vaddr` with `size` bytes (0: unknown). Errors say why the
-    // exits are not known; callers put the function's name before the text: "has an instruction at
-    // +0x12 that cannot be decoded".
+    // exits are not known: "has an instruction at +0x12 that cannot be decoded"; callers put the
+    // function's name before this text.
     Result<Exits> find(uint64_t vaddr, uint64_t size);
     // Like find(), but does not follow tail calls: such jumps are in tail_calls.
     Result<Exits> find_alone(uint64_t vaddr, uint64_t size);
 
-    // Is it a called function, so that its return address is on top of the stack at its first
-    // instruction?
+    // Does a function start at `vaddr` that is called, so that the return address is on top of the
+    // stack at its first instruction?
     bool is_called(uint64_t vaddr) const;
 
   private:

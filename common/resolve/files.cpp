@@ -25,7 +25,7 @@ Result<OpenedFile> open_file(proc::FoundFile file)
 
 namespace {
 
-// These are part of libc since glibc 2.34; their own files are empty and rarely mapped.
+// These libraries are part of libc since glibc 2.34; their own files are empty and rarely mapped.
 bool is_merged(std::string_view library)
 {
     constexpr std::string_view names[] = {"pthread", "dl", "rt", "util", "anl"};
@@ -54,8 +54,8 @@ Result<OpenedFile> open_library(std::string_view name, std::optional<pid_t> pid)
     return libc ? open_file(std::move(*libc)) : std::move(opened);
 }
 
-// Collects files, each once. Ignores files that are not programs or libraries of this machine, such
-// as locale archives, fonts, scripts: they have no probes.
+// Collects files, each once. Ignores files that are not programs or libraries of this architecture,
+// such as locale archives, fonts and scripts: they have no probes.
 class Matching {
   public:
     void add(std::vector<proc::FoundFile> found)

@@ -19,15 +19,17 @@ struct OpenedFile {
     std::shared_ptr<const elf::Image> image;
 };
 
-// In a list of processes: those that start later. For these, a name means the machine's own file.
+// In a list of processes, this stands for processes that start later. For these, a name is looked
+// up without a process: it means the machine's own file.
 constexpr pid_t later_processes = 0;
 
-// Errors: not an ELF file that can be read, or for another architecture.
+// Errors: the file is not an ELF file that can be read, or is for another architecture.
 Result<OpenedFile> open_file(proc::FoundFile file);
 
-// Returns the files that `name` means for the processes, each once; at least one. `pids` empty: the
-// one file that it means for every process. A pattern ("/usr/bin/python3*", "*") means all that
-// match (proc/file_pattern.h), among the files of running processes if there are any.
+// Returns the files that `name` means for the processes, each file once; at least one. If `pids` is
+// empty, that is the one file that the name means for every process. A pattern
+// ("/usr/bin/python3*", "*") means all files that match (proc/file_pattern.h) and that the
+// processes map; if `pids` is empty, all that match on this machine.
 Result<std::vector<OpenedFile>> find_files(std::string_view name, const std::vector<pid_t> &pids);
 
 }  // namespace uscope::resolve

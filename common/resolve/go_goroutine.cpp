@@ -1,4 +1,5 @@
-// The current goroutine is in r14 since Go 1.17 (x86-64). Before, it is in a thread-local variable.
+// Since Go 1.17, the current goroutine is in r14 (x86-64). Before, it is in a thread-local
+// variable.
 #include "resolve/go_goroutine.h"
 
 #include "go/goroutine.h"
@@ -7,9 +8,9 @@
 namespace uscope::resolve {
 namespace {
 
-// Returns the offset in struct task_struct of the base address that the kernel loads for fs. If a
-// program sets the base itself (wrfsbase), the word in task_struct may be out of date; but Go and C
-// libraries ask the kernel to set it.
+// Returns the offset in struct task_struct of the base address that the kernel loads for the
+// segment register fs. If a program sets this base itself (wrfsbase), the word in task_struct may
+// be out of date; but Go and C libraries ask the kernel to set it.
 Result<uint32_t> thread_pointer_at()
 {
     TRY(check_kernel_types());

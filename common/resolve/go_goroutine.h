@@ -1,4 +1,4 @@
-// Says where functions of a Go program keep the current goroutine, for BPF programs
+// Says where a BPF program finds the current goroutine when a function of a Go program runs
 // (go/goroutine.h).
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace uscope::resolve {
 
-// Returns the word at `offset` in its runtime.g; without `offset`, its address. Errors: why
-// the location is not known.
+// Returns where the word at `offset` of the goroutine's struct runtime.g is; without `offset`,
+// where the address of this struct is. Errors say why that is not known.
 Result<expr::Variable> go_goroutine(const elf::Image &image, std::optional<uint64_t> offset = {});
 
 }  // namespace uscope::resolve

@@ -1,5 +1,6 @@
-// Resolves the names that exist only in Go: arguments by words, results by names and numbers, nil,
-// and the current goroutine. (dwarf/go_calling.cpp knows where Go passes values.)
+// Resolves the names that exist only in Go: words of arguments, results by names and numbers, nil,
+// and the current goroutine. (dwarf/go_calling.cpp knows where Go passes values.) For example,
+// these names mean the registers after them:
 //
 //     func work(n int) (half int, err error)
 //     r:…:main.work    half, retval, retval0: rax      err, retval1: rbx, rcx (an interface)
@@ -59,7 +60,7 @@ Names::Found Names::go_name_at_return(std::string_view name)
     return std::nullopt;
 }
 
-// Is the function written in assembly? Its name does not show its calling convention.
+// Is the function written in assembly? Then its name does not show which calling convention it has.
 bool Names::is_go_assembly()
 {
     if (!is_go_assembly_) {
@@ -70,7 +71,7 @@ bool Names::is_go_assembly()
     return *is_go_assembly_;
 }
 
-// Returns the n-th word of the arguments: a string has two words, a slice three.
+// Returns the n-th word of the arguments, counted from 1: a string has two words, a slice three.
 Names::Found Names::go_argument(unsigned n)
 {
     const std::string &name = group_.files[0].sites[0].name;
@@ -114,7 +115,7 @@ Names::Found Names::typed_go_argument(unsigned n, types::TypeRef type)
 }
 
 // Returns the n-th result, counted from 0. If types are unknown, or several functions are traced,
-// only the first register is available.
+// only the result in the first register is available.
 Names::Found Names::go_result(unsigned n, std::string_view name)
 {
     const std::string &function_name = group_.files[0].sites[0].name;
@@ -156,7 +157,7 @@ Names::Found Names::go_result(unsigned n, std::string_view name)
     return expr::Variable{untyped(), operand};
 }
 
-// Returns a parameter or result, located by Go's calling convention.
+// Returns a parameter or result, which is located by Go's calling convention.
 Names::Found Names::go_value(const dwarf::Parameter &value, std::string_view name) const
 {
     const dwarf::GoLocation &place = *value.go;
@@ -220,8 +221,8 @@ Names::Found Names::go_goroutine_id()
     return *id;
 }
 
-// Returns the addresses of the probed instructions, for a program that may be loaded anywhere; else
-// nothing.
+// Returns the file addresses of the probed instructions (Scope::code) if the program may be loaded
+// at any address; else nothing.
 std::vector<uint64_t> Names::go_code() const
 {
     std::vector<uint64_t> code;

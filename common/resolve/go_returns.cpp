@@ -1,4 +1,4 @@
-// Checks the program and the function, and explains refusals.
+// Checks whether returns of a program and of a function can be traced, and explains refusals.
 #include "resolve/go_returns.h"
 
 #include <elf.h>
@@ -33,7 +33,8 @@ Result<> check_go_returns(const elf::Image &image, const std::string &path)
 Result<std::vector<uint64_t>> go_returns(const elf::Image &image, const std::string &path,
                                          const elf::Function &function)
 {
-    // Names of Go functions have a package; those of C and of the linker have no dot.
+    // Names of Go functions have a package before a dot. Names of C functions and of those that the
+    // linker generates have no dot.
     if (function.name.find('.') == std::string::npos) {
         return fail(
             "{}: {} is not a Go function: in a Go program, only returns of Go functions can be "

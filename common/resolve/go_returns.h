@@ -9,8 +9,8 @@
 
 namespace uscope::resolve {
 
-// Checks whether returns can be traced in this Go program at all. Errors say why not, and
-// name an alternative. `path`: for errors.
+// Checks whether returns can be traced in this Go program at all. Errors say why not, and name an
+// alternative. `path`: the file's name in errors.
 Result<> check_go_returns(const elf::Image &image, const std::string &path);
 
 // Returns the file offsets of the return instructions of `function`; at least one. Errors say why

@@ -13,8 +13,9 @@
 namespace uscope::resolve {
 namespace {
 
-// Returns the load bias: what to add to the file's addresses in a process with these mappings. Uses
-// the mapping of the code, because a page at the border of two segments is mapped twice.
+// Returns the load bias: the number to add to the file's addresses in a process with these
+// mappings. Takes it from the mapping of the code, because a page at the border of two segments is
+// mapped twice.
 std::optional<uint64_t> load_bias(const proc::MappedObject &object, const elf::Function &function)
 {
     for (const proc::Mapping &m : object.mappings) {

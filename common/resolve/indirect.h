@@ -25,8 +25,8 @@
 namespace uscope::resolve {
 
 // Returns the implementations that the processes have chosen for `indirect`, a function of `image`:
-// each address once, with the name of `indirect`. Empty if no process has a word with the address.
-// `open_path`: the image's file.
+// each address once, with the name of `indirect`. Empty if no process has such a word. `open_path`:
+// where the image's file was opened.
 std::vector<elf::Function> chosen_implementations(const elf::Image &image,
                                                   const std::string &open_path,
                                                   const elf::Function &indirect,

@@ -1,7 +1,7 @@
-// Checks whether the instruction at an address of a file can have a uprobe. Instructions that are
-// not proven safe get none: while no process runs the file, the kernel's refusal stays hidden, so
-// that the probe would silently never fire; and the kernel accepts some instructions that it then
-// executes wrongly.
+// Checks whether the instruction at an address of a file can have a uprobe. An instruction that is
+// not proven safe gets none, for two reasons. If the kernel refuses it, this stays hidden while no
+// process runs the file, and the probe would silently never fire. And the kernel accepts some
+// instructions that it then executes wrongly.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,8 @@ namespace uscope::resolve {
 // Returns `length` bytes from `vaddr` on, or as many as the file has there; nullopt if it has none.
 std::optional<Bytes> bytes_up_to(const elf::Image &image, uint64_t vaddr, uint64_t length);
 
-// `at_start`: at the start of a function. Returns None for machines other than x86-64.
+// Returns why the instruction at `vaddr` cannot have a uprobe; None if it can, and for machines
+// other than x86-64. `at_start`: it is a function's first instruction.
 insn::Refusal refusal_at(const elf::Image &image, uint64_t vaddr, bool at_start);
 
 // Returns "FILE: cannot probe WHERE: it is on an instruction that …".

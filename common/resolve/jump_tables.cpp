@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint64_t most_entries = 1 << 16;
 
-// Returns how many entries `table` can have.
+// Returns how many entries `table` can have before the next address that the code names.
 uint64_t entries(uint64_t table, uint64_t entry_size, const JumpTables::Addresses &named)
 {
     auto next = named.upper_bound(table);

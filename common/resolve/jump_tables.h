@@ -26,12 +26,13 @@ class JumpTables {
   public:
     explicit JumpTables(const elf::Image &image) : image_(image) {}
 
-    // Addresses in the function's instructions. Each may be a table, and ends the one before it.
+    // The addresses that the function's instructions contain. Each may be that of a table, so a
+    // table ends before the next address.
     using Addresses = std::set<uint64_t>;
     using IsTarget = std::function<bool(uint64_t vaddr)>;
 
-    // Returns the targets of the table of distances (int32) at `table`, up to the first entry for
-    // which is_target() is false.
+    // Returns the targets of the table at `table`, whose entries are distances from `table`
+    // (int32), up to the first entry for which is_target() is false.
     std::vector<uint64_t> distances(uint64_t table, const Addresses &named,
                                     const IsTarget &is_target) const;
     // Like distances(), for a table of addresses (8 bytes, which the dynamic linker may have to

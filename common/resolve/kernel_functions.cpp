@@ -28,7 +28,7 @@ Result<> check_kprobes(const std::string &devices)
         .code = EOPNOTSUPP});
 }
 
-// The value 2 also hides addresses from root.
+// Reports that addresses are hidden. If kptr_restrict is 2, they are also hidden from root.
 Failure<> hidden_addresses(const std::string &proc)
 {
     auto setting = read_file(proc + "/sys/kernel/kptr_restrict");
@@ -42,21 +42,22 @@ Failure<> hidden_addresses(const std::string &proc)
         .code = EPERM});
 }
 
-// "vfs_read", "nft_do_chain [nf_tables]"
+// Returns a function's name as the list of traceable functions has it: "vfs_read", "nft_do_chain
+// [nf_tables]".
 std::string listed_name(std::string_view name, std::string_view module)
 {
     return module.empty() ? std::string(name) : fmt::format("{} [{}]", name, module);
 }
 
-// How often the list of traceable functions has a name, and how many functions have that name. If
-// the list has fewer, it is unclear which of them can be traced.
+// How often a name is in the list of traceable functions, and how many functions have it. If it is
+// listed fewer times, it is unclear which of the functions can be traced.
 struct Named {
     size_t listed = 0, functions = 0;
     uint64_t last_address = 0;
 };
 using NamedFunctions = std::unordered_map<std::string, Named>;
 
-// Returns nullopt if the kernel has no such list.
+// Reads the list of traceable functions. Returns nullopt if the kernel has no such list.
 std::optional<NamedFunctions> read_traceable(const std::string &folder)
 {
     auto tracefs = folder.empty() ? proc::Tracefs::open() : proc::Tracefs::at(folder);
@@ -85,7 +86,7 @@ Result<KernelFunctions> KernelFunctions::read(const Folders &folders)
     KernelFunctions all;
     auto traceable = read_traceable(folders.tracefs);
     bool is_hidden = false;
-    uint32_t module = 0;  // the last symbol's
+    uint32_t module = 0;  // that of the previous symbol
     proc::each_kernel_symbol(folders.proc, [&](const proc::KernelSymbol &symbol) {
         if (!symbol.is_code)
             return;
@@ -136,7 +137,7 @@ KernelMatches KernelFunctions::look_up(const Matches &matches) const
     return found;
 }
 
-// No function has that name: suggests similar names.
+// Explains that no function has this name: suggests similar names.
 Error KernelFunctions::explain_missing(const std::string &name) const
 {
     KernelMatches copies = look_up([&](std::string_view other) {

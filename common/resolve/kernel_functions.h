@@ -6,8 +6,9 @@
 //     vfs_read
 //     nft_do_chain [nf_tables]
 //
-// The others are marked notrace, or tracing itself needs them; inlined functions are in neither
-// list. The kernel generates both lists anew for each reader, which takes about 50 ms each.
+// A function that is only in the first list is marked notrace, or tracing itself needs it. Inlined
+// functions are in neither list. The kernel generates both lists anew for each reader, which takes
+// about 50 ms each.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +39,7 @@ class KernelFunctions {
         std::string devices = "/sys/bus/event_source/devices";
         std::string tracefs = "";  // a folder; "": the mounted tracefs, or a private mount
     };
-    // Errors: the kernel has no kprobes, or hides its addresses.
+    // Reads both lists. Errors: the kernel has no kprobes, or hides its addresses.
     static Result<KernelFunctions> read(const Folders &folders);
 
     // Returns the function of this name, or all if there are several (static functions in different

@@ -94,7 +94,7 @@ std::optional<std::string> syscall_name(std::string_view function)
 
 std::optional<abi::Operand> syscall_argument(unsigned n)
 {
-    // On arm64, the kernel keeps the first argument in orig_x0, but x0 still has it at the entry.
+    // On arm64, the kernel keeps the first argument in orig_x0. But x0 still has it at the entry.
     static constexpr std::array<std::string_view, 6> x86 = {"di", "si", "dx", "r10", "r8", "r9"};
     static constexpr std::array<std::string_view, 6> arm = {"x0", "x1", "x2", "x3", "x4", "x5"};
     if (n < 1 || n > x86.size())

@@ -1,4 +1,4 @@
-// Resolves one kind of probe each; resolve() chooses between them.
+// Each function here resolves one kind of probe; resolve() chooses between them.
 #pragma once
 
 #include "resolve/resolve.h"

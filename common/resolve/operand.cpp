@@ -1,4 +1,4 @@
-// The type and size of values in registers.
+// Chooses the type and size of values in registers.
 #include "resolve/operand.h"
 
 namespace uscope::resolve {

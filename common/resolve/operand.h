@@ -1,4 +1,4 @@
-// Operands of typed and untyped values.
+// The types of values in registers, and the sizes of their operands.
 #pragma once
 
 #include "abi/operand.h"
@@ -6,11 +6,11 @@
 
 namespace uscope::resolve {
 
-// A value of unknown type: a whole register.
+// Returns the type of a value whose C type is unknown: a whole register.
 types::TypeRef untyped();
 
-// Sets the size of an operand that holds a value of this type: for an integer, only its bytes of
-// the register.
+// Sets the size and the sign of an operand that holds a value of this type: for an integer those of
+// the type, because the other bytes of its register mean nothing; for others, 8 bytes.
 void set_size(abi::Operand &operand, const types::Type &type);
 
 }  // namespace uscope::resolve

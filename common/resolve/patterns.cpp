@@ -1,4 +1,5 @@
-// Matches group and name, joined or each by its own glob.
+// Matches a name and its group (provider or category): both joined by a regular expression, or each
+// by its own glob.
 #include "resolve/patterns.h"
 
 #include <memory>

@@ -12,9 +12,9 @@ namespace uscope::resolve {
 // Compiles `piece` of the probe; errors point at it.
 Result<Regex> compile_regex(const spec::Probe &probe, const spec::Piece &piece);
 
-// Does the probe mean the USDT probe or tracepoint with these two names?
+// Does the probe mean this USDT probe or tracepoint? `group` is its provider or category.
 using NameMatcher = std::function<bool(const std::string &group, const std::string &name)>;
-// `probe` must outlive it.
+// `probe` must outlive the returned function.
 Result<NameMatcher> name_matcher(const spec::Probe &probe);
 
 }  // namespace uscope::resolve

@@ -1,4 +1,4 @@
-// Resolves kernel functions and tracepoints; functions.cpp and usdt.cpp do the rest.
+// Resolves kernel functions and tracepoints; functions.cpp and usdt.cpp resolve the other kinds.
 #include "resolve/resolve.h"
 
 #include <algorithm>
@@ -32,7 +32,8 @@ Result<KernelMatches> find_in_kernel(const spec::Probe &probe)
 
 }  // namespace
 
-// All sites are in one group, because all functions have their arguments in the same registers.
+// All sites are in one group, because all functions of the kernel have their arguments in the same
+// registers.
 Result<std::vector<Group>> resolve_kernel(const spec::Probe &probe)
 {
     KernelMatches found = TRY(find_in_kernel(probe));
@@ -110,8 +111,8 @@ size_t Group::site_count() const
     return count;
 }
 
-// A function without a library is the kernel's. If a process has a function of that name in its
-// program, adds how to name that one.
+// A function without a library is one of the kernel. If one of the processes has a function of that
+// name in its program, adds to the error how to name that function.
 static Error kernel_error(Error error, const spec::Probe &probe, const std::vector<pid_t> &pids)
 {
     for (pid_t pid : pids) {

@@ -1,9 +1,9 @@
-// Resolves a parsed probe to the sites where programs are attached, grouped by what can share one
-// program.
+// Resolves a parsed probe to the sites where programs are attached. Sites that can share one
+// program form a group.
 //
 //   spec::Probe + the processes it is for  ->  Group { scope of names, files { sites } }
 //
-// Only reads files and /proc: needs no other privileges, and changes nothing.
+// This only reads files and /proc: it needs no other privileges, and changes nothing.
 #pragma once
 
 #include <map>
@@ -25,16 +25,17 @@ struct Site {
     std::string name;  // to show: the function without parameters, provider:name, category:event
     std::string parameters = {};          // in C++, the text after the name: "(int) const"
     std::vector<std::string> notes = {};  // for the user, about the name (elf/functions.h)
-    uint64_t vaddr = 0;
-    uint64_t file_offset = 0;  // where the probe goes; 0 in the kernel
-    uint64_t ref_ctr_offset = 0;
-    uint64_t function_vaddr = 0;  // the function's start (p, r)
-    // For returns traced at exit sites: file offsets of the return probes. The offset above is then
-    // for the entry's probe, which saves data for the return. resolve/exits.h defines the three.
+    uint64_t vaddr = 0;                   // address in the file; in the kernel, in memory
+    uint64_t file_offset = 0;             // where the probe goes; 0 in the kernel
+    uint64_t ref_ctr_offset = 0;          // USDT: of the semaphore in the file; 0 if it has none
+    uint64_t function_vaddr = 0;          // the function's start (p, r)
+    // For returns that are traced at exit sites: the file offsets of the return probes, by the
+    // kinds of exits that resolve/exits.h defines. `file_offset` is then that of the entry's probe,
+    // which saves data for the return.
     std::vector<uint64_t> return_offsets = {};
     std::vector<uint64_t> borrowed_offsets = {};
     std::vector<uint64_t> tail_call_offsets = {};
-    // Those of return_offsets and borrowed_offsets that are a function's first instruction.
+    // Those of return_offsets and borrowed_offsets that are the first instruction of a function.
     std::vector<uint64_t> lone_return_offsets = {};
 };
 
@@ -45,18 +46,19 @@ enum class ReturnMethod : uint8_t {
     GoReturns,    // probes on the return instructions of Go functions (go/returns.h)
 };
 
-// The sites in one file. For the kernel, the paths in `file` are the name of a module, or
-// "vmlinux", and there is no image.
+// The sites in one file. In the kernel, the paths in `file` are the name of a module or "vmlinux",
+// and there is no image.
 struct FileSites {
     proc::FoundFile file;
     std::shared_ptr<const elf::Image> image;
     std::vector<Site> sites;
 };
 
-// How many functions cannot have a probe, by reason: they "start with an instruction that …".
+// How many functions cannot have a probe, by the reason: "start with an instruction that …".
 using Refusals = std::map<std::string, size_t>;
 
-// Returns "9 start with an instruction that …, 3 are indirect (IFUNC)", the most frequent first.
+// Returns a text, the most frequent reason first: "9 start with an instruction that …, 3 are
+// indirect (IFUNC)".
 std::string describe(const Refusals &refusals);
 
 // Sites with the same argument operands, so that one program serves all of them.
@@ -68,20 +70,21 @@ struct Group {
     std::optional<proc::Tracepoint> tracepoint;
     bool is_kernel = false;  // functions of the kernel: sites have addresses, not offsets in a file
     ReturnMethod return_method = ReturnMethod::KernelProbe;  // for return probes
-    // The sites are jumps at which other functions take over, so the result is unknown there.
+    // The sites are jumps to other functions (tail calls), at which the result is not yet known.
     bool is_tail_calls = false;
     Refusals refusals;  // of functions that a glob matches
 
     size_t site_count() const;
-    // Do return probes run at the functions' own exit instructions, not after the return?
+    // Do programs of return probes run at the functions' own exit instructions, instead of after
+    // the return?
     bool is_at_exits() const { return return_method != ReturnMethod::KernelProbe; }
     bool is_go_return() const { return return_method == ReturnMethod::GoReturns; }
 };
 
-// Returns at least one group with a site. Errors say what was searched for, where, and name similar
-// names. `pids`: the processes whose files the probe means; empty: files by name and path, for
-// every process. `opened`: the file of a function probe, if it is open already; `pids` are then
-// ignored.
+// Returns at least one group with a site. Errors say what was searched for and where, and suggest
+// similar names. `pids`: the processes whose files the probe means; if empty, a name or path means
+// the same file for every process. `opened`: the file of a function probe, if it is open already;
+// `pids` are then ignored.
 Result<std::vector<Group>> resolve(const spec::Probe &probe, const std::vector<pid_t> &pids,
                                    const OpenedFile *opened = nullptr);
 

@@ -9,7 +9,8 @@
 namespace uscope::resolve {
 namespace {
 
-// Every function that shares an exit has its own program run there.
+// The maximum number of functions that share an exit. For each of them, another program runs at the
+// exit.
 constexpr size_t most_sharing = 8;
 
 }  // namespace

@@ -1,20 +1,20 @@
 // Chooses how to trace the returns of each function: by probes on its exits, which are harmless
 // (resolve/exits.h), or by the kernel's return probe.
 //
-// While a function with a return probe of the kernel runs, its return address on the stack is that
-// of the kernel's trampoline. Everything except `ret` that reads or moves the return address then
-// fails:
+// While a function with the kernel's return probe runs, the address of the kernel's trampoline
+// replaces its return address on the stack. Everything except `ret` that reads or moves the return
+// address then fails:
 //
 //  - unwinding (C++ exceptions, Rust panics, cancelled threads), also out of signal handlers;
-//  - switched stacks (swapcontext, fibers, coroutines, handlers on another stack): the kernel
-//    assumes that the calls on one stack have ended while another one is in use;
+//  - switching stacks (swapcontext, fibers, coroutines, handlers on another stack): while one stack
+//    is in use, the kernel assumes that the calls on the others have ended;
 //  - runtimes that walk their stacks (OCaml, HotSpot, V8), backtrace(), profilers;
 //  - functions that inspect their caller: setjmp(), dlsym(), those built with -pg;
 //  - system call filters, because the trampoline makes a system call since Linux 6.11.
 //
-// No inspection of a program can exclude all of this: it may load a plugin, or switch stacks with
-// its own code. So the kernel's probe is used only on request. A function whose exits are not known
-// exactly is refused.
+// No inspection of a program can exclude all of this: the program may load a plugin, or switch
+// stacks with its own code. So the kernel's probe is used only on request. A function whose exits
+// are not known exactly is refused.
 #pragma once
 
 #include <optional>
@@ -35,21 +35,21 @@ struct ReturnPolicy {
 // The policy of the whole process; set it before resolving probes.
 ReturnPolicy &return_policy();
 
-// "exit" or "probe"
+// Parses "exit" or "probe".
 Result<> parse_value(std::string_view text, ReturnMethod &by);
 
-// Chooses for the functions of one file.
+// Chooses how to trace returns in one file.
 class ReturnChooser {
   public:
     // `opened` must outlive this object.
     explicit ReturnChooser(const OpenedFile &opened) : opened_(opened) {}
 
-    // Returns how to trace the returns of `function`; sets `site`'s exits if it traces these.
-    // Errors say why it cannot trace them safely, and what else to do.
+    // Returns how to trace the returns of `function`. If they are traced at its exits, stores these
+    // in `site`. Errors say why the returns cannot be traced safely.
     Result<ReturnMethod> choose(const elf::Function &function, Site &site);
 
-    // Call after the last choose(). If too many functions share an exit, because all tail-call one
-    // function, their calls end at their jumps to it instead.
+    // Call this after the last choose(). If too many functions share an exit, because all of them
+    // tail-call the same function, their calls then end at their jumps to that function instead.
     void separate_shared_exits(FileSites &sites);
 
   private:
