@@ -46,7 +46,7 @@ struct SavedItem {
     ExprRef value;               // a number or a Text, evaluated at entry
     uint32_t offset;             // in the call record
     uint32_t capacity;           // Text: most bytes that fit; number: 0
-    uint32_t status_offset = 0;  // a number that can fail: of its status, as in Field
+    uint32_t status_offset = 0;  // of the status of a number that can fail, as in Field
 };
 
 class Generator {

@@ -1,4 +1,4 @@
-// Compiles parsed expressions, given what their names mean at one site, to one BPF program.
+// Compiles parsed expressions to one BPF program, given what their names mean at its sites (Scope).
 //
 // The result is the *main* of a program: it decides whether the event is wanted, reserves a record
 // in the ring buffer, fills in the values, and calls a C function of the tool's precompiled object

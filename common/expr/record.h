@@ -11,7 +11,7 @@
 namespace uscope::expr {
 
 enum class Shape : uint8_t {
-    Integer,  // 8 bytes, extended by its type's signedness
+    Integer,  // 8 bytes, sign- or zero-extended by its type
     Float,    // 8 bytes, the raw 4- or 8-byte IEEE value in the low bytes
     String,   // a StringSlot: text up to a NUL, or of a given length
     Bytes,    // a StringSlot with exactly `length` bytes, which may include NULs

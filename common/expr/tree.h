@@ -21,8 +21,9 @@ enum class Op : uint8_t {
     Context,         // `type`, loaded from the program's context at byte `number`
     ContextAddress,  // the context's address + number; only for reads from there
     Builtin,
-    Load,         // the memory at children[0] + number, or a bit-field there
-    Saved,        // children[0] as it was at entry; children[1]: the same, arrays not yet pointers
+    Load,  // the memory at children[0] + number, or a bit-field there
+    // children[0] as it was at entry; children[1]: the same, before an array became a pointer
+    Saved,
     Text,         // a string: see TextSource
     TextEqual,    // children[0], a Text, equals `text` (is_prefix: starts with it)
     Parts,        // a structure in registers: children[i] is the word at byte offsets[i]

@@ -21,8 +21,8 @@ enum class OutputKind : uint8_t {
     //     int emit(void *ctx, void *table, void *key, __u64 measured, __s64 status)
     // `table` is the map of MapSlot::Table. `key` is NULL if the request has no outputs. `status`:
     //     0               `measured` is valid
-    //     -errno          the value does not exist: as at Field::status_offset
-    //     -ENOSPC         the call was lost; `key` is NULL
+    //     -errno          `measured` could not be read or calculated: as at Field::status_offset
+    //     -ENOSPC         the record of the call was lost; `key` is NULL
     //     TABLE_AT_ENTRY  the function is entered (ProgramRequest::checks_at_entry); `key` is NULL
     Key,
 };

@@ -28,8 +28,8 @@ std::optional<Entry> entry_after_vectors(Bytes function);
 // instruction comes first, or if nothing has to be skipped.
 std::optional<Entry> cheap_entry(Bytes function, bool passes_reads = false);
 
-// Finds branches in a file's code. `text` is all code that may branch into its functions, and
-// outlives this object.
+// Finds branches in a file's code. `text` is all code that may branch into the file's functions,
+// and outlives this object.
 class Branches {
   public:
     explicit Branches(Bytes text) : text_(text) {}

@@ -12,7 +12,7 @@ struct Parts {
     enum class Encoding : uint8_t { Legacy, Vex, Evex, Xop };
 
     Encoding encoding = Encoding::Legacy;
-    uint8_t map = 0;  // 0: one-byte; 1: 0f; 2: 0f 38; 3: 0f 3a; more: EVEX and XOP
+    uint8_t map = 0;  // of opcodes. 0: one-byte; 1: 0f; 2: 0f 38; 3: 0f 3a; more: EVEX and XOP
     uint8_t opcode = 0;
     uint8_t modrm = 0;            // 0 if it has none
     uint8_t rex = 0;              // the prefix itself, or 0

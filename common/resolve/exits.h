@@ -46,8 +46,8 @@ struct FunctionBody;
 struct Exits {
     std::vector<uint64_t> returns;   // its own return instructions
     std::vector<uint64_t> borrowed;  // the return instructions of functions that it tail-calls
-    // Jumps to functions whose returns are not known: there, the program can see that the call
-    // ends, but not its result.
+    // Jumps to functions whose returns are not known: a probe there sees that the call ends, but
+    // not its result.
     std::vector<uint64_t> tail_calls;
     std::vector<uint64_t> borrowed_tail_calls;  // such jumps of functions that it tail-calls
     // Those of `returns` and `borrowed` that are the first instruction of a function.

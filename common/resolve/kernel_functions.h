@@ -44,7 +44,7 @@ class KernelFunctions {
 
     // Returns the function of this name, or all if there are several (static functions in different
     // files). "sys_read" means the entry of that system call, whatever the kernel calls it. Errors
-    // name similar functions, or say why there is none.
+    // name similar functions, or say why the function cannot be traced.
     Result<KernelMatches> find(const std::string &name) const;
     // Returns the functions whose names match; at least one.
     using Matches = std::function<bool(std::string_view name)>;

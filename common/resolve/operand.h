@@ -9,8 +9,9 @@ namespace uscope::resolve {
 // Returns the type of a value whose C type is unknown: a whole register.
 types::TypeRef untyped();
 
-// Sets the size and the sign of an operand that holds a value of this type: for an integer those of
-// the type, because the other bytes of its register mean nothing; for others, 8 bytes.
+// Sets the size and the signedness of an operand that holds a value of this type. An integer has
+// the size of its type, because the other bytes of its register mean nothing; all other values have
+// 8 bytes.
 void set_size(abi::Operand &operand, const types::Type &type);
 
 }  // namespace uscope::resolve

@@ -13,8 +13,9 @@
 //  - system call filters, because the trampoline makes a system call since Linux 6.11.
 //
 // No inspection of a program can exclude all of this: the program may load a plugin, or switch
-// stacks with its own code. So the kernel's probe is used only on request. A function whose exits
-// are not known exactly is refused.
+// stacks with its own code. So, on x86-64, the kernel's probe is used only on request, and a
+// function whose exits are not known exactly is refused. On arm64, where it is not yet proven that
+// the exits found are correct and complete, the kernel's probe is the default.
 #pragma once
 
 #include <optional>
