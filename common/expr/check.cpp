@@ -28,7 +28,7 @@ types::TypeRef promote(const types::TypeRef &type)
                           : types::integer_type(type->size, type->is_signed);
 }
 
-// C's usual arithmetic conversions.
+// Returns the type that C's usual arithmetic conversions choose for two operands.
 types::TypeRef common_type(const types::TypeRef &left, const types::TypeRef &right)
 {
     types::TypeRef a = promote(left), b = promote(right);

@@ -1,4 +1,4 @@
-// Checks members, elements, calls of functions, strings and values at entry.
+// Checks members, elements, strings, values at entry, and calls of the language's functions.
 #include <algorithm>
 
 #include "base/format.h"
@@ -8,7 +8,8 @@
 namespace uscope::expr {
 namespace {
 
-// A text to compare with is copied to the program's stack, which has 512 bytes.
+// To compare a value with a text of N bytes, the program reads about N bytes of the value into its
+// stack, which has 512 bytes.
 constexpr size_t longest_literal = 256;
 
 }  // namespace
@@ -308,7 +309,7 @@ Result<ExprRef> Checker::entry_value(const Node &node)
                  .space = value->space});
 }
 
-// str(p), str(p, n), buf(p, n)
+// Checks str(p), str(p, n) and buf(p, n).
 Result<ExprRef> Checker::counted_text(const Node &node)
 {
     ExprRef subject = TRY(any(*node.children[0]));

@@ -11,8 +11,7 @@
 namespace uscope::expr {
 namespace {
 
-// The limit for the parser's recursion and for the tree's depth: later passes recurse over the
-// tree.
+// The maximum depth of the parser's recursion, and of the tree, over which later passes recurse.
 constexpr unsigned most_depth = 200;
 
 struct Tree {

@@ -8,17 +8,8 @@
 //                        c4 e1 f9 7e ce       vmovq %xmm1,%rsi
 //                        48 89 c2             mov %rax,%rdx             <- here
 //
-// It does not matter to probes that vector registers have changed, because probes cannot read
-// these; the stack pointer, the frame and memory are unchanged.
-//
-// Many other functions start with instructions that the kernel has to single-step, shortly before
-// one that it emulates:
-//
-//     free:              48 85 ff             test %rdi,%rdi
-//                        0f 84 bf 00 00 00    je ...                    <- here
-//
-// A probe on this later instruction is as good as one on the entry if no branch, in the function or
-// elsewhere in the file, leads there without passing the entry.
+// The skipped instructions change vector registers, which probes cannot read anyway; they do not
+// change the stack pointer, the frame or memory.
 #include "insn/entry.h"
 
 #include <algorithm>
@@ -257,7 +248,7 @@ bool is_reached_from_before(Bytes text, uint64_t start, Range range)
 
 // Does a branch of the function itself, or a short branch in the code after it, lead into the
 // range? An indirect jump of the function counts as one, because it may lead there.
-bool is_reached_from_behind(Bytes text, uint64_t start, uint64_t size, Range range)
+bool is_reached_from_inside_or_after(Bytes text, uint64_t start, uint64_t size, Range range)
 {
     uint64_t end = start + size;
     for (uint64_t at = start; at < std::max(end, range.last + reach + longest);) {
@@ -323,10 +314,10 @@ std::optional<Entry> cheap_entry(Bytes function, bool passes_reads)
 
 bool Branches::lead_after(uint64_t start, uint64_t size, uint64_t offset)
 {
-    Range behind_start = {start + 1, start + offset};
-    return is_reached_from_behind(text_, start, size, behind_start) ||
-           is_reached_from_before(text_, start, behind_start) ||
-           lead_from_afar(behind_start.first, behind_start.last);
+    Range after_start = {start + 1, start + offset};
+    return is_reached_from_inside_or_after(text_, start, size, after_start) ||
+           is_reached_from_before(text_, start, after_start) ||
+           lead_from_afar(after_start.first, after_start.last);
 }
 
 // A single lookup is faster by a scan; from the second on, uses a table of all targets.

@@ -38,7 +38,7 @@ uint64_t cookie(const Parts &p, const Form &form)
            uint64_t(form.form) << EXECUTE_FORM_SHIFT | uint64_t(p.length) << EXECUTE_LENGTH_SHIFT;
 }
 
-// ret, also with a rep or bnd prefix; not the 16-bit form.
+// Returns the form of ret, also with a rep or bnd prefix; nullopt for the 16-bit form.
 std::optional<Form> plain_return(const Parts &p, Bytes code)
 {
     constexpr uint8_t with_arguments = 0xc2;
@@ -130,7 +130,7 @@ std::optional<Form> from_memory(const Parts &p, Bytes code, uint32_t form)
     return add_memory(p, code, result) ? std::optional(result) : std::nullopt;
 }
 
-// Instructions of the one-byte map, with 32 or 64 bits.
+// Returns the form of an instruction of the one-byte map with 32 or 64 bits.
 std::optional<Form> form_of(const Parts &p, Bytes code)
 {
     switch (p.opcode) {
@@ -170,8 +170,8 @@ std::optional<Form> form_of(const Parts &p, Bytes code)
     }
 }
 
-// mov $…,%eax: the register is a part of the opcode. The 64-bit form has a number of 8 bytes and is
-// not supported.
+// Returns the form of mov $…,%eax: the register is a part of the opcode. The 64-bit instruction has
+// a number of 8 bytes and is not supported.
 std::optional<Form> mov_number(const Parts &p, Bytes code)
 {
     if (p.rex & is_64_bits)
@@ -186,7 +186,7 @@ bool may_write(const Form &form)
     return form.form == EXECUTE_CMP || form.form == EXECUTE_TEST || free_registers >> form.to & 1;
 }
 
-// jmp, also with a bnd prefix.
+// Returns the form of an indirect jmp, also with a bnd prefix.
 std::optional<Form> indirect_jump(const Parts &p, Bytes code)
 {
     constexpr unsigned near = 4;

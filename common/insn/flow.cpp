@@ -85,7 +85,7 @@ std::optional<Step> x86_step(Bytes code)
     return step;
 }
 
-// The operand of an instruction with a ModRM byte.
+// What the ModRM byte of an instruction describes.
 struct Operand {
     unsigned reg = 0, base = 0;  // `base`: the register itself if the operand is not memory
     bool is_memory = false, is_relative = false, has_index = false;

@@ -229,7 +229,7 @@ class BodyWalk {
         auto kind =
             insn::indirect_kind(machine_, piece.code, from - piece.start, vaddr - piece.start);
         if (kind != insn::IndirectKind::Table && frames_.keeps_frame(vaddr))
-            kind = insn::IndirectKind::Table;  // a computed goto
+            kind = insn::IndirectKind::Table;  // a computed goto: the function still has its frame
         if (kind != insn::IndirectKind::Address)
             piece.has_table = jumps_by_table_ = true;
         else if (step.can_probe)

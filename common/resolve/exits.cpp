@@ -1,4 +1,4 @@
-// Follows tail calls and collects the exits of all functions on the way.
+// Collects the exits of a function and of those that it tail-calls.
 #include "resolve/exits.h"
 
 #include <algorithm>

@@ -160,18 +160,18 @@ Names::Found Names::go_result(unsigned n, std::string_view name)
 // Returns a parameter or result, which is located by Go's calling convention.
 Names::Found Names::go_value(const dwarf::Parameter &value, std::string_view name) const
 {
-    const dwarf::GoLocation &place = *value.go;
+    const dwarf::GoLocation &location = *value.go;
     const types::Type &type = *value.type;
     bool is_whole = type.kind == types::Type::Kind::Struct || type.kind == types::Type::Kind::Array;
-    if (!place.is_known)
+    if (!location.is_known)
         return fail("it is unknown how {} is passed", name);
-    if (place.stack && probe_.offset)
+    if (location.stack && probe_.offset)
         return fail("{} is on the stack, where it can only be found at the entry", name);
-    if (place.stack) {
+    if (location.stack) {
         abi::Operand operand;
         operand.kind = abi::Operand::Kind::Memory;
         operand.base = abi::stack_pointer(machine_);
-        operand.value = 8 + *place.stack;
+        operand.value = 8 + *location.stack;
         set_size(operand, type);
         operand.is_float = type.kind == types::Type::Kind::Float;
         if (operand.is_float)
@@ -188,15 +188,15 @@ Names::Found Names::go_value(const dwarf::Parameter &value, std::string_view nam
         }
         return operand;
     };
-    if (!is_whole && place.parts.size() == 1) {
-        abi::Operand operand = in_register(place.parts[0].slot);
+    if (!is_whole && location.parts.size() == 1) {
+        abi::Operand operand = in_register(location.parts[0].slot);
         if (!operand.why.empty())
             return fail("{}: {}", name, operand.why);
         set_size(operand, type);
         return expr::Variable{value.type, operand};
     }
     expr::Parts parts;
-    for (const auto &[offset, slot] : place.parts)
+    for (const auto &[offset, slot] : location.parts)
         parts.parts.push_back({offset, in_register(slot)});
     return expr::Variable{value.type, std::move(parts)};
 }

@@ -91,7 +91,7 @@ class ParameterParser {
         return true;
     }
 
-    // "(*name)(int)", "(*)(int)", "(&) [3]", "(ns::C::*)(int)". Skips both pairs of brackets.
+    // Skips both pairs of brackets of "(*name)(int)", "(*)(int)", "(&) [3]" or "(ns::C::*)(int)".
     bool function_pointer()
     {
         auto end = skip_brackets(text_, at_);

@@ -61,7 +61,8 @@ class Parser {
                text_.find_first_not_of(blanks, at_) >= end_;
     }
 
-    // "ns::f(int)(int a)": the first parentheses belong to the name.
+    // Parses the signature after an overload, as in "ns::f(int)(int a)": there, the first
+    // parentheses belong to the name.
     Result<> signature_of_overload()
     {
         if (at_ >= end_ || text_[at_] != '(')
