@@ -8,8 +8,18 @@
 //                        c4 e1 f9 7e ce       vmovq %xmm1,%rsi
 //                        48 89 c2             mov %rax,%rdx             <- here
 //
-// The skipped instructions change vector registers, which probes cannot read anyway; they do not
-// change the stack pointer, the frame or memory.
+// The skipped instructions change vector registers, which probes cannot read anyway, and perhaps
+// argument registers, which Entry reports. They do not change the stack pointer, the frame or
+// memory.
+//
+// Many other functions start with instructions that the kernel has to single-step, shortly before
+// one that it emulates:
+//
+//     free:              48 85 ff             test %rdi,%rdi
+//                        0f 84 bf 00 00 00    je ...                    <- here
+//
+// A probe on this later instruction is as good as one on the entry if no branch, in the function or
+// elsewhere in the file, leads there without passing the entry.
 #include "insn/entry.h"
 
 #include <algorithm>
