@@ -101,7 +101,8 @@ Result<Links> attach_each(const UprobeRequest &request)
     return links;
 }
 
-// An event can have each site only once, so further probes at a site go into another event.
+// Attaches by tracefs events. An event can contain a site only once; if the request contains a site
+// twice, its second occurrence goes into another event.
 Result<Links> attach_events(const UprobeRequest &request)
 {
     Links links;
@@ -140,8 +141,8 @@ Result<Links> attach_by_method(const UprobeRequest &request)
     return links;
 }
 
-// Does the error mean that the kernel refuses a probe at one of the sites? One refused site fails
-// all that are attached with it. (explain() handles EINVAL at sites with a semaphore.)
+// Does the error mean that the kernel refuses a probe at one of the sites? If it does, it attaches
+// none of the sites. (EINVAL at sites with a semaphore has another cause: see explain().)
 bool is_refusal(const UprobeRequest &request, const Error &error)
 {
     constexpr int not_supported = 524;  // the kernel's own ENOTSUPP
@@ -153,8 +154,8 @@ bool is_refusal(const UprobeRequest &request, const Error &error)
 
 constexpr size_t most_refused = 64;
 
-// Halves the sites and tries again until each refused site is found. Gives up when
-// many are refused: then something else must be wrong.
+// Finds each refused site by halving the list of sites and trying again. Gives up when more than
+// most_refused sites are refused, because the cause must then be something else.
 void find_refused(const UprobeRequest &request, std::vector<UprobeSite> &refused)
 {
     if (refused.size() > most_refused)

@@ -17,11 +17,11 @@ enum class AttachMethod : uint8_t {
     Perf,     // a perf event for each site
 };
 
-// The method of --force-path, with which tests use every method on one kernel. nullopt: the newest
-// that works. Set it before the first call of has_uprobe_multi() or session_calls(), which keep
-// their results.
+// The method that --force-path selects; tests use it to try every method on one kernel. nullopt:
+// the newest method that works. Set it before the first call of has_uprobe_multi() or
+// session_calls(), because these compute their results only once.
 std::optional<AttachMethod> &forced_method();
-// Is an older method than `method` forced?
+// Does --force-path select an older method than `method`?
 inline bool is_older_forced(AttachMethod method)
 {
     return forced_method() && *forced_method() > method;

@@ -19,9 +19,9 @@ constexpr size_t most_threads = 256;
 constexpr size_t stack_bytes = 64 * 1024;  // close() needs no more
 constexpr int patience_seconds = 1;
 
-// Links with more sites are closed one after another: the kernel removes them site by site under
-// one lock for the whole machine, and threads that pass the lock to each other 10,000 times take
-// ten times as long as one thread.
+// Links with more than this number of sites are closed one after another: the kernel removes them
+// site by site under one lock for the whole machine, and threads that pass the lock to each other
+// 10,000 times take ten times as long as one thread.
 constexpr size_t most_at_once = 64;
 
 struct Work {
@@ -43,7 +43,7 @@ void *close_some(void *argument)
     return nullptr;
 }
 
-constexpr size_t most_later = 8;  // batches that are being closed
+constexpr size_t most_later = 8;  // calls of close_later() whose links are being closed
 std::vector<pthread_t> &later_threads()
 {
     static std::vector<pthread_t> threads;

@@ -28,7 +28,7 @@ bool is_step_forced()
     return getenv("USCOPE_FORCE_STEP") != nullptr;
 }
 
-// Does this kernel use the processor's shadow stacks? Then some programs may have one.
+// Does this kernel support the processor's shadow stacks? Then some traced programs may have one.
 bool may_have_shadow_stacks()
 {
     auto text = read_file("/proc/cpuinfo");
@@ -58,14 +58,16 @@ int executing_program()
     return program.get();
 }
 
-// Each site is considered once: when it is probed again, other programs are already attached.
+// Is this the first call for this site? The executing program can only be attached before a site's
+// first program: once other programs are attached, it would run before them.
 bool is_new(const proc::FileId &file, uint64_t offset, pid_t pid)
 {
     static std::set<std::tuple<proc::FileId, uint64_t, pid_t>> seen;
     return seen.emplace(file, offset, pid).second;
 }
 
-// Counts the instruction; returns how a program executes it, or nullopt if none can.
+// Counts the instruction at the start of `code`. Returns the part of the attach cookie that makes
+// the executing program execute it, or nullopt if no program can.
 std::optional<uint64_t> count_instruction(Bytes code, bool may_return, InstructionCounts &counts)
 {
     auto instruction = insn::decode(code);
@@ -76,7 +78,8 @@ std::optional<uint64_t> count_instruction(Bytes code, bool may_return, Instructi
     return execution;
 }
 
-// Those new sites of the request that can be executed, with their cookies. Counts all new ones.
+// Returns those new sites of the request whose instructions can be executed, with the cookies for
+// the executing program. Counts the instructions of all new sites.
 std::vector<UprobeSite> executable_sites(const UprobeRequest &request, const proc::FileId &id,
                                          Bytes file)
 {
@@ -92,7 +95,7 @@ std::vector<UprobeSite> executable_sites(const UprobeRequest &request, const pro
     return sites;
 }
 
-// Drops sites where other tools have programs, which would see changed registers.
+// Removes sites where other tools have programs: those would see changed registers.
 void drop_noted(std::vector<UprobeSite> &sites, const proc::FileId &file)
 {
     std::set<uint64_t> noted;
@@ -124,7 +127,7 @@ Result<Fd> attach_to(const std::vector<UprobeSite> &sites, const UprobeRequest &
                                     request.name);
 }
 
-// Removes other tools' sites from `sites`.
+// Attaches the executing program to `sites`, after removing other tools' sites from them.
 std::optional<Link> attach_to_unnoted(std::vector<UprobeSite> &sites, const proc::FileId &file,
                                       const UprobeRequest &request)
 {

@@ -1,4 +1,4 @@
-// Tries what this kernel can do, and explains what it refuses.
+// Tries the kernel's features, and explains its refusals.
 #include "attach/kernel.h"
 
 #include <cstring>
@@ -20,7 +20,7 @@
 namespace uscope::attach {
 namespace {
 
-// The parts of union bpf_attr (Linux 6.6) that are needed here.
+// The members of union bpf_attr (Linux 6.6) that create_uprobe_multi_link() sets.
 struct LinkCreateAttr {
     uint32_t prog_fd;
     uint32_t target_fd;
@@ -55,7 +55,8 @@ std::vector<std::optional<btf::Function>> find_kernel_functions(std::vector<std:
     return btf::find_functions(file ? file->bytes() : Bytes(), names);
 }
 
-// The tracing system call that the kernel refuses in spite of the capabilities; "" if none.
+// Returns the system call that the kernel refuses although this process has the capabilities for
+// tracing; "" if it refuses none.
 std::string refused_call()
 {
     if (!load_trivial(0) && errno == EPERM)
@@ -156,12 +157,12 @@ bool has_uprobe_multi()
 
 std::optional<expr::SessionCalls> find_session_calls(uint32_t attach_type)
 {
-    // The calls came with kprobe sessions (6.10), and uprobe sessions came later. So only a program
-    // that is accepted with such a call proves them.
+    // A kernel can have these functions without uprobe sessions: the functions came with kprobe
+    // sessions (6.10). So try to load a program of this type that calls one of them.
     auto found = find_kernel_functions({"bpf_session_is_return", "bpf_session_cookie"});
     if (!found[0] || !found[1] || !load_trivial(attach_type, 0, kernel_call(found[0]->id)))
         return std::nullopt;
-    // Linux 7.0 added a parameter to both, the program's context.
+    // In Linux 7.0, both functions got a parameter: the program's context.
     return expr::SessionCalls{.is_return = found[0]->id,
                               .cookie = found[1]->id,
                               .take_context = found[1]->parameters != 0};
@@ -230,7 +231,7 @@ std::string missing_privilege()
                "container cannot have: run it on the host, or in a container that root started";
     if (!refused.empty())
         return explain_refusal(refused);
-    if (missing.empty() && !has_uprobe_multi())  // perf_event_open() requires it for uprobes
+    if (missing.empty() && !has_uprobe_multi())  // for uprobes by perf_event_open()
         missing = proc::missing_capabilities({CAP_SYS_ADMIN});
     if (missing.empty())
         return "";

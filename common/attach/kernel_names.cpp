@@ -1,4 +1,5 @@
-// Asks the kernel for names by running a program, or reads /proc/kallsyms if the kernel refuses it.
+// Runs a BPF program to get names from the kernel, or reads /proc/kallsyms if the kernel refuses the
+// program.
 #include "attach/kernel_names.h"
 
 #include <charconv>
@@ -56,7 +57,7 @@ std::optional<symbols::Frame> parse_kernel_name(std::string_view text)
 
 namespace {
 
-// The program that asks the kernel.
+// The BPF program that gets a name from the kernel.
 class Program {
   public:
     Program() : object_(Object<kernel_name_bpf>::open())
@@ -114,9 +115,10 @@ const symbols::Frame &KernelNames::find(uint64_t address)
     return entry->second;
 }
 
-// A call may be a function's last instruction, if the callee does not return; so look before each
-// return address. But the caller of an interrupt's or exception's entry is what it interrupted, at
-// its exact address.
+// If a callee never returns, the call may be the caller's last instruction, and the return address
+// is then in the next function. So this looks up the byte before each return address. But the frame
+// after the kernel's entry code for an interrupt or exception (asm_…, el1…) is the interrupted
+// code: its address is exact, not a return address.
 std::vector<symbols::Frame> KernelNames::find_stack(const std::vector<uint64_t> &addresses)
 {
     std::vector<symbols::Frame> frames;

@@ -17,8 +17,8 @@ struct Frame;
 
 namespace uscope::attach {
 
-// Parses "name+0x1a/0x80" or "name+0x1a/0x80 [module]". nullopt for the number that the kernel
-// writes if there is no function.
+// Parses "name+0x1a/0x80" or "name+0x1a/0x80 [module]". Returns nullopt if `text` is only a number,
+// which the kernel writes for an address that is in no function.
 std::optional<symbols::Frame> parse_kernel_name(std::string_view text);
 
 class KernelNames {
@@ -26,9 +26,9 @@ class KernelNames {
     KernelNames();
     KernelNames(KernelNames &&) noexcept;
     ~KernelNames();
-    // An unknown frame if there is no function.
+    // Returns a frame with `known` = false if the address is in no function.
     const symbols::Frame &find(uint64_t address);
-    // The frames of a stack, the leaf first.
+    // Names the addresses of a stack: that of the leaf first, then return addresses.
     std::vector<symbols::Frame> find_stack(const std::vector<uint64_t> &addresses);
 
   private:

@@ -17,7 +17,7 @@ namespace {
 
 constexpr uint32_t kprobe_multi_return = 1;  // BPF_F_KPROBE_MULTI_RETURN
 
-// The parts of union bpf_attr (Linux 5.18) that are needed here.
+// The members of union bpf_attr (Linux 5.18) that this file sets.
 struct KprobeLinkAttr {
     uint32_t prog_fd;
     uint32_t target_fd;
@@ -31,7 +31,7 @@ struct KprobeLinkAttr {
 };
 static_assert(sizeof(KprobeLinkAttr) == 48);
 
-// The parts of struct bpf_link_info (Linux 6.7) that are needed here. Older kernels fill less.
+// The members of struct bpf_link_info (Linux 6.7) that this file reads. Older kernels fill fewer.
 struct LinkInfo {
     uint32_t type;
     uint32_t id;
@@ -56,8 +56,9 @@ static_assert(offsetof(LinkInfo, multi.missed) == 32 && offsetof(LinkInfo, event
 constexpr uint32_t link_perf_event = 7, link_kprobe_multi = 8;
 constexpr uint32_t event_kprobe = 3, event_kretprobe = 4;
 
-// A link or program whose missed hits the kernel counts. We do not own the descriptor: its number
-// may stand for another file later, which then has another id.
+// A link or program whose missed hits the kernel counts. The descriptor belongs to other code,
+// which may close it, and its number may then be used for another file. `id`, the kernel's id of
+// the link or program, detects that.
 struct MissCounter {
     int fd;
     uint32_t id;
@@ -156,7 +157,8 @@ Result<Links> attach_kernel_each(const KprobeRequest &request)
         attr.type = pmu.type;
         attr.config = request.is_return ? pmu.return_bit : 0;
         attr.kprobe_addr = site.address;
-        // Without cookies, a program that has to know its site is attached to that one only.
+        // Without cookies, a program that has to know its site is attached to one site only
+        // (probe/sites.h).
         uint64_t cookie = has_attach_cookie() ? site.cookie : 0;
         for (Link &link : TRY(attach_event(attr, 0, request.program, cookie, request.name)))
             links.push_back(std::move(link));

@@ -1,9 +1,9 @@
 // Attaches programs to kernel functions.
 //
 // Kernel >= 5.18 with CONFIG_FPROBE: one kprobe_multi link for all functions, which costs less in
-// every way. Older kernels, and sites inside functions: a perf event for each site. The return
-// probes of the latter can track only a limited number of simultaneous calls (twice the number of
-// CPUs, at least 10), and the kernel does not report when a call exceeds it.
+// every way. Older kernels, and sites inside functions: a perf event for each site. A return probe
+// that is a perf event can track only a limited number of simultaneous calls (twice the number of
+// CPUs, at least 10), and the kernel does not report the calls that exceed this limit.
 #pragma once
 
 #include "attach/attach.h"
@@ -22,7 +22,7 @@ struct KprobeSite {
 
 struct KprobeRequest {
     int program = -1;
-    uint32_t attach_type = 0;  // the program's own: one of the above, or 0 for perf events
+    uint32_t attach_type = 0;  // as the program was loaded: one of the above, or 0 for perf events
     std::string name;          // for errors
     bool is_return = false;
     std::vector<KprobeSite> sites;
@@ -35,10 +35,10 @@ const std::optional<expr::SessionCalls> &kprobe_session_calls();
 // Attaches all sites or none.
 Result<Links> attach_kprobes(const KprobeRequest &request);
 
-// How many hits of probes of attach_kprobes() did not run their program, because the CPU was
-// handling another probe (links count that since Linux 6.7) or running another program (programs
-// count that since 5.12). Hits of functions that our own programs call are among them. Closed links
-// no longer count.
+// Returns how often probes of attach_kprobes() were hit without running their program, because the
+// CPU was handling another probe (since Linux 6.7, links count this) or running another program
+// (since 5.12, programs count this). The number includes hits in kernel functions that our own
+// programs call, but not hits of links that are closed by now.
 uint64_t missed_kernel_hits();
 
 }  // namespace uscope::attach

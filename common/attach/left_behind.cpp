@@ -26,16 +26,16 @@ constexpr uint64_t largest_record = 64 << 20;  // two million sites
 // The length of a breakpoint instruction: int3, brk.
 constexpr size_t breakpoint_bytes = abi::host_machine == abi::Machine::Aarch64 ? 4 : 1;
 
-// A file with noted sites, and the processes that run it.
+// A file with sites noted in the records of killed tools, and its mappings in processes.
 struct File {
     Noted noted;
-    std::string path;  // to open it
+    std::string path;  // a path that opens the file
     std::string name;  // for messages
     std::vector<std::pair<pid_t, proc::Mapping>> mappings;
 };
 
-// The sites whose code in some process differs from the file. nullopt if a process's memory may not
-// be read.
+// Returns the sites whose code in some process's memory differs from the file. Returns nullopt if
+// the file, or the memory of a living process, cannot be read.
 std::optional<std::vector<UprobeSite>> find_breakpoints(const File &file)
 {
     std::set<size_t> found;
@@ -62,7 +62,7 @@ std::optional<std::vector<UprobeSite>> find_breakpoints(const File &file)
     return sites;
 }
 
-// The noted files that some process maps; others need no repair.
+// Returns those files of `noted` that some process maps; the others need no repair.
 std::vector<File> find_files(const std::vector<Noted> &noted)
 {
     std::vector<File> files;
@@ -87,7 +87,8 @@ std::vector<File> find_files(const std::vector<Noted> &noted)
     return files;
 }
 
-// Collects each site once: it may have had several probes.
+// Collects the sites of a file from all parts of a record, each site once: it may have had several
+// probes.
 void gather_sites(const std::vector<Noted> &noted, File &file)
 {
     std::set<std::pair<uint64_t, uint64_t>> sites;
@@ -101,8 +102,9 @@ void gather_sites(const std::vector<Noted> &noted, File &file)
         file.noted.sites.push_back({.offset = offset, .ref_ctr_offset = semaphore});
 }
 
-// Attaching and detaching again removes the breakpoints: when it detaches, the kernel goes through
-// all processes. Attaches only to this process, which does not run the file.
+// Removes breakpoints by attaching a program to their sites and detaching it: when a program is
+// detached, the kernel removes the breakpoints from all processes. The program is attached only to
+// this process, which does not run the file, so no process gets new breakpoints.
 Result<> attach_and_detach(const File &file, const std::vector<UprobeSite> &sites)
 {
     Fd program = load_trivial(has_uprobe_multi() ? trace_uprobe_multi : 0);
@@ -128,7 +130,8 @@ std::string describe(const File &file)
                        pids.size() > 1 ? fmt::format(" and {} more", pids.size() - 1) : "");
 }
 
-// Errors: not permitted or failed, so the record must be kept.
+// Removes the breakpoints at the noted sites. Errors: this process lacks the permission, so the
+// record must be kept. Other failures are only passed to `note`.
 Result<> mend(const std::vector<Noted> &noted, std::string_view tool,
               const std::function<void(const std::string &)> &note)
 {

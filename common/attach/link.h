@@ -1,16 +1,17 @@
-// Joins a generated main (expr/compile.h) with the C functions of an object, and loads the program
-// that results.
+// Links a generated main (expr/compile.h) with C functions from a BPF object file, and loads the
+// resulting program.
 //
-// An object contains *templates*: programs in SEC("template") that are never attached. Each is
-// called FUNCTION_template and calls the C function of that name, which generated programs call;
-// uflow_enter_and_uflow_emit_template calls two functions, in this order. When libbpf is about to
-// load a template, its instructions are `[template's own | function | function …]`, with all maps
-// and constants relocated. We keep these instructions instead of loading them. The constructor of
-// Templates has remembered the length of the first part. So load() can replace that part by a
-// generated main, and adjust the offsets of the calls. The kernel refuses unreachable instructions:
-// a main that calls no function gets none of them, and any other must call all functions that its
-// template calls. The functions keep their types (BTF), which tell the verifier that they are
-// global: it then checks each once, not at each call. Loading takes about 0.1 ms.
+// An object contains *templates*: programs in SEC("template") that are never attached. A template
+// is named after the C function that it calls: FUNCTION_template only calls FUNCTION, one of the
+// functions that generated mains call; uflow_enter_and_uflow_emit_template calls two functions, in
+// this order. When libbpf is about to load a template, its instructions are `[template's own |
+// function | function …]`, with all maps and constants relocated. The tool keeps these instructions
+// instead of loading them. The constructor of Templates has remembered how many instructions are
+// the template's own. So load() can replace those by a generated main, and adjust the offsets of
+// the main's calls. Because the kernel refuses unreachable instructions, a main without calls gets
+// none of the functions, and any other main must call all functions that its template calls. The
+// functions keep their type information (BTF), which tells the verifier that they are global
+// functions: it then checks each function once, not at each call. Loading takes about 0.1 ms.
 #pragma once
 
 #include <map>
@@ -37,7 +38,7 @@ class Templates {
     // Call it before the object is loaded. Finds the object's templates by their names.
     explicit Templates(const bpf_object *object);
 
-    // Optional, before the object is loaded: leaves out all templates but those of these functions.
+    // Optional; call it before the object is loaded. Keeps only the templates of these functions.
     // Errors: a function has no template.
     Result<> load_only(const std::set<std::string> &functions) const;
 
@@ -47,10 +48,11 @@ class Templates {
         uint32_t program_type;  // BPF_PROG_TYPE_KPROBE, …_TRACEPOINT
         uint32_t attach_type = 0;
         bool sleepable = false;
-        uint64_t site = 0;  // replaces SITE_PLACEHOLDER (bpf/lib/site.h)
+        uint64_t site = 0;  // the value that replaces SITE_PLACEHOLDER (bpf/lib/site.h)
     };
-    // Call it after the object is loaded. Errors: a function that the main calls has no template;
-    // else the verifier's last message (USCOPE_VERIFIER_LOG=1 prints the whole log).
+    // Links and loads a program; returns its descriptor. Call it after the object is loaded.
+    // Errors: a function that the main calls has no template; or the kernel refuses the program:
+    // then the text has the verifier's last message (USCOPE_VERIFIER_LOG=1 prints the whole log).
     Result<Fd> load(const expr::Program &main, const std::map<expr::MapSlot, int> &maps,
                     const LoadOptions &options) const;
 

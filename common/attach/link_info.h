@@ -9,8 +9,8 @@
 namespace uscope::attach {
 
 // `Info`: bpf_prog_info, bpf_map_info, bpf_link_info, or a longer struct that begins like one of
-// them; `info` may contain input, such as buffers to fill. Older kernels fill less of it. Returns
-// nullopt, with errno, if `fd` is something else.
+// them. `info` may contain input, such as the addresses of buffers to fill. Older kernels fill
+// fewer members. Returns nullopt and sets errno if `fd` is no such object.
 template <class Info>
 std::optional<Info> info_of(int fd, Info info = {})
 {

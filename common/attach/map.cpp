@@ -45,7 +45,7 @@ Result<> read_one_by_one(int map, const Sizes &sizes, const Entry &entry)
     return errno == ENOENT ? Result<>() : fail_errno("cannot read a map");
 }
 
-// Returns false if the kernel cannot do this; nothing was read then.
+// Returns false, without having read anything, if the kernel cannot read this map in batches.
 Result<bool> read_in_batches(int map, const Sizes &sizes, const Entry &entry)
 {
     uint32_t capacity = 1024;

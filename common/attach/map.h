@@ -1,9 +1,10 @@
-// Reads maps that programs count in: all of a map, or what was added since the last reading.
+// Reads the maps in which programs count: the totals, or what was added since the last reading.
 //
 // Clearing a map at the start of an interval would lose what programs add between the read and the
-// deletion of a value. BPF_MAP_LOOKUP_AND_DELETE_BATCH loses it as well: it copies a value while
-// programs that have looked it up still add to it. So nothing is deleted. Values only grow, and an
-// interval is the difference of two readings: nothing is lost, and nothing is counted twice.
+// deletion of a value. BPF_MAP_LOOKUP_AND_DELETE_BATCH loses it as well: programs that have looked
+// up a value still add to it while the kernel copies and deletes it. So nothing is deleted. Values
+// only grow, and what was counted in an interval is the difference of two readings: nothing is
+// lost, and nothing is counted twice.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +30,13 @@ struct MapRequest {
 // lets programs do that (6.1), else all at once.
 Result<Fd> create_table(const MapRequest &request);
 
-// Creates an array with one entry, which programs only read.
+// Creates an array with one entry, for a constant that programs read.
 Result<Fd> create_constant(const std::string &name, Bytes value);
 
 // Calls `entry` for every entry of a hash or array map. The value of a per-CPU map has one element
-// per CPU, each 8-byte aligned. Reads in batches if the kernel has them (5.6; per-CPU arrays 5.13):
-// these read each entry once, whatever programs add meanwhile, and 10,000 entries 50 ms faster.
+// per CPU, each 8-byte aligned. Reads in batches if the kernel can (5.6; for per-CPU arrays 5.13):
+// batches read each entry exactly once, even if programs add entries meanwhile, and take 50 ms less
+// for 10,000 entries.
 Result<> read_map(int map, const std::function<void(Bytes key, Bytes value)> &entry);
 
 template <class Key, class Value>
@@ -48,9 +50,9 @@ Result<std::vector<std::pair<Key, Value>>> read_map(int map)
     return entries;
 }
 
-// The counters of a per-CPU array, summed over all CPUs.
+// Returns the first `count` counters of a per-CPU array, each summed over all CPUs.
 Result<std::vector<uint64_t>> read_counters(int map, size_t count);
-// The same for an array with one counter.
+// Returns the counter of a per-CPU array with one entry, summed over all CPUs.
 Result<uint64_t> read_counter(int map);
 
 // Reads a table of __u64 counts, or of histogram slots, summed over all CPUs.
@@ -63,8 +65,10 @@ class TableReader {
     TableReader(TableReader &&) noexcept;
     ~TableReader();
 
-    // Calls `add` with what was added to each entry that has grown. A count has no sum and no
-    // maximum. A slot's maximum is that of the whole run: within an interval it is right to 1/16.
+    // Calls `add` for each entry whose count has grown, with what was added. With Holds::Counts,
+    // `sum` and `max` are 0. With Holds::Slots, `max` is the maximum of the whole run, so the
+    // interval's own maximum may be up to 1/16 lower: that is the width of a slot
+    // (bpf/lib/histogram.h).
     using Add = std::function<void(Bytes key, const histogram_slot &added)>;
     Result<> take(Since since, const Add &add);
 

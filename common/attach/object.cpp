@@ -12,13 +12,14 @@
 namespace uscope::attach {
 namespace {
 
-// The largest preallocated map, not counting the headers of its entries.
+// The largest size of a map with preallocated entries, not counting the headers of the entries.
 constexpr uint32_t preallocated_bytes = 32 << 20;
 
 std::string last_message;
 bool is_verdict = false;
 
-// The verifier's log ends with what it refused, followed by statistics: "processed 12 insns …".
+// Returns the line that says what the verifier refused: the last line of its log before the
+// statistics ("processed 12 insns …").
 std::string verdict_of_load(std::string_view log)
 {
     std::string_view last;
@@ -31,8 +32,8 @@ std::string verdict_of_load(std::string_view log)
     return std::string(last);
 }
 
-// If a program is refused, libbpf first reports the verifier's log, then errors that follow from
-// it. Keeps the former.
+// Stores libbpf's last warning. If the kernel refuses a program, libbpf first reports the
+// verifier's log, then errors that follow from the refusal: then the message with the log is kept.
 int keep(libbpf_print_level level, const char *format, va_list arguments)
 {
     if (level != LIBBPF_WARN || is_verdict)

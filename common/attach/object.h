@@ -1,4 +1,4 @@
-// Owns a BPF object by its bpftool skeleton.
+// Owns a BPF object through the skeleton that bpftool generated for it.
 #pragma once
 
 #include <string>
@@ -10,17 +10,17 @@
 
 namespace uscope::attach {
 
-// From now on, libbpf's warnings are kept instead of printed. libbpf_message() returns the last
-// one, for an error's text.
+// After this call, libbpf's warnings are stored instead of printed. libbpf_message() returns the
+// last one, for the text of an error.
 void keep_libbpf_messages();
 std::string libbpf_message();
 
-// Kernels before 6.1 log warnings about programs that create map entries. There, makes maps
-// preallocate their entries, and reduces the capacity of large ones.
+// Kernels before 6.1 log warnings about programs that create map entries. On such kernels, makes
+// these maps preallocate their entries, and reduces the capacity of large maps to 32 MB.
 void suit_maps_to_kernel(bpf_object *object);
 
-// The result of loading an object. Errors say what this process or this kernel lacks, else what
-// libbpf reported.
+// Turns the return value of libbpf's load function into a Result. Errors say what this process or
+// this kernel lacks; if neither is known to lack anything, they contain libbpf's message.
 Result<> load_result(int error);
 
 template <class Skeleton>

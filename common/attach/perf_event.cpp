@@ -11,7 +11,8 @@
 namespace uscope::attach {
 namespace {
 
-// A link keeps the cookie; kernels before 5.15 have no link of perf events, and no cookies.
+// Makes the event run the program. A cookie needs a link: kernels before 5.15 have no links for
+// perf events, so they have no cookies.
 Result<Links> bind_program(Fd event, int program, uint64_t cookie, std::string_view name)
 {
     Links links;
@@ -54,7 +55,8 @@ Result<ProbePmu> probe_pmu(const std::string &name)
 Fd open_event(perf_event_attr &attr, pid_t pid)
 {
     attr.size = sizeof(attr);
-    // Without a process an event wants a CPU, but a probe's program runs on all of them.
+    // An event for all processes has to name a CPU (here 0), but the program of a probe runs on all
+    // CPUs.
     return Fd(syscall(SYS_perf_event_open, &attr, pid > 0 ? pid : -1, pid > 0 ? -1 : 0, -1,
                       PERF_FLAG_FD_CLOEXEC));
 }

@@ -1,4 +1,5 @@
-// Attaches programs to perf events, one for each probe. Kernels without the newer links need this.
+// Attaches programs to perf events, one event for each probe. This is for kernels without links for
+// many probes.
 #pragma once
 
 #include <linux/perf_event.h>
@@ -7,17 +8,17 @@
 
 namespace uscope::attach {
 
-// A dynamic kind of perf event (PMU) for probes: its number for perf_event_attr.type, and the bit
-// of `config` that makes it a return probe.
+// The kernel's type of perf events for uprobes or for kprobes (a "PMU"): its number, for
+// perf_event_attr.type, and the bit of perf_event_attr.config that selects a return probe.
 struct ProbePmu {
     uint32_t type = 0;
     uint64_t return_bit = 0;
 };
-// `name`: "uprobe", "kprobe". Errors: the kernel does not have it.
+// `name`: "uprobe" or "kprobe". Errors: the kernel does not have this PMU.
 Result<ProbePmu> probe_pmu(const std::string &name);
 
-// Opens the event for one process, or for all (pid 0). On errors, the descriptor is invalid and
-// errno is set.
+// Opens the event for one process, or for all processes (pid 0). On errors, returns an invalid
+// descriptor and sets errno.
 Fd open_event(perf_event_attr &attr, pid_t pid);
 
 // Opens the event and makes it run the program. `name`: for errors.

@@ -23,7 +23,7 @@ std::string parent_folder()
     return geteuid() == 0 ? "/run" : fmt::format("/run/user/{}", geteuid());
 }
 
-// Only this user can have put anything there.
+// Does only this user have access to the directory?
 bool is_private(const Fd &folder)
 {
     struct stat info;
@@ -85,8 +85,8 @@ Record &Record::own()
     return record;
 }
 
-// A tool that removes the last record also removes the directory, which may happen between two of
-// these steps.
+// Tries several times, because a tool that removes the last record also removes the directory:
+// another tool may do so between any two of these steps.
 bool Record::create()
 {
     constexpr int attempts = 16;
@@ -106,8 +106,8 @@ bool Record::create()
         if (!file_ && errno != ENOENT && errno != EEXIST)
             return false;
         struct stat info;
-        // Another tool may have read the directory between these steps and mistaken the file for
-        // one of a killed tool.
+        // The file is not locked until here: another tool may have mistaken it for a killed tool's
+        // record, and removed it.
         if (file_ && (flock(file_.get(), LOCK_EX | LOCK_NB) != 0 ||
                       fstat(file_.get(), &info) != 0 || info.st_nlink == 0))
             file_ = Fd();

@@ -1,19 +1,19 @@
-// Reads a BPF ring buffer: in batches, ordered by time across CPUs, with half the memory of
-// libbpf's reader.
+// Reads a BPF ring buffer in batches and sorts the records of all CPUs by time. Needs half the
+// memory of libbpf's reader.
 //
 // The buffer (kernel/bpf/ringbuf.c, Linux 5.8) is an area of records whose size is a power of two.
 // Each record follows an 8-byte header: its length with two flag bits (busy: reserved, not yet
 // submitted; discard), and a page offset. Records are in the order in which they were reserved. The
 // kernel allows mapping the data twice in a row, so that a record that wraps around can be read as
-// one. That doubles what counts as our memory, so here it is mapped once, and the rare record that
-// wraps is copied.
+// one. That doubles the size of the mapping, which counts as the tool's memory. So RingReader maps
+// the data once, and copies the rare record that wraps around.
 //
 // Order: a program reads the clock just after it reserves a record. Two CPUs may interleave these
 // steps, so the times of neighbouring records can be out of order by some microseconds. Therefore
-// all records in the buffer are read as one batch and sorted. If the batch ends at the end of what
-// is reserved, no later record can have an earlier time. If it ends at a record that is still being
-// written, that record may be earlier than records of the batch: then the newest ones (settle_ns)
-// wait for the next batch.
+// all records in the buffer are read as one batch and sorted. If the batch contains all reserved
+// records, no later record can have an earlier time. If instead it ends before a record that a
+// program is still writing, that record may be older than some of the batch: then the newest
+// records of the batch (those of the last settle_ns) wait for the next batch.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@
 
 namespace uscope::attach {
 
-// When this many bytes wait, programs wake the reader (bpf/lib/emit.bpf.h).
+// When this many bytes of records are unread, programs wake the reader (bpf/lib/emit.bpf.h).
 constexpr uint32_t wakeup_bytes(uint64_t buffer_bytes)
 {
     constexpr uint64_t most = 512 << 10;
@@ -43,12 +43,14 @@ class RingReader {
     ~RingReader();
 
     // Calls `sink` with each record in the buffer, the oldest first; the bytes are valid during the
-    // call. If `sink` returns false, no more records are read, now or later. `last`: no more
-    // records will come, so none are held back. Returns how many records were passed.
+    // call. If `sink` returns false, no more records are read, in this call and in later ones.
+    // `last`: no more records will come, so none have to wait for the next batch. Returns the
+    // number of records passed to `sink`.
     size_t drain(const std::function<bool(Bytes)> &sink, bool last = false);
 
     bool is_empty() const { return waiting() == 0; }
-    // As many bytes wait as would make programs wake the reader, if it were not already reading.
+    // Are at least wakeup_bytes() unread? If so, read again at once: programs do not wake a reader
+    // that is already reading.
     bool is_behind() const;
 
   private:
@@ -62,17 +64,17 @@ class RingReader {
     struct Pending {
         uint64_t time_ns;
         uint64_t position;  // of the record's header
-        uint64_t release;   // the buffer is free up to here once this record was passed on
+        uint64_t release;   // once `sink` had this record, the buffer is free up to here
         uint32_t length;
     };
 
     size_t size_ = 0;
     uint8_t *consumer_page_ = nullptr;
     const uint8_t *producer_page_ = nullptr;
-    const uint8_t *data_ = nullptr;  // follows the producer's page
+    const uint8_t *data_ = nullptr;  // follows producer_page_ in the mapping
     std::vector<Pending> batch_;
     std::vector<uint8_t> wrapped_;
-    std::string name_;  // the map's, while a recording is made
+    std::string name_;  // the map's name, if records are recorded (base/recording.h)
 };
 
 }  // namespace uscope::attach

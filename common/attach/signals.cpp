@@ -1,4 +1,4 @@
-// Blocks and answers the signals that end a tool.
+// Blocks the signals that end a tool, and reacts to them.
 #include "attach/signals.h"
 
 #include <atomic>
@@ -36,8 +36,8 @@ struct Original {   // the process's signal state before this file changes it
     bool is_known = false;
 } original;
 
-// The first call of end_signals() calls it: unit tests use the functions of this file without
-// install_end_handlers().
+// Stores the original signal state. The first call of end_signals() calls this, not
+// install_end_handlers(), because unit tests use this file without the latter.
 void find_end_signals()
 {
     sigemptyset(&original.ends);
@@ -105,7 +105,7 @@ void answer(int number)
     size_t left = probe_count;
     if (!left) {
         if (is_first)
-            return;  // it asks for the cleanup, which is already under way
+            return;  // the user asks for the cleanup, which is already under way
         signal(number, SIG_DFL);
         raise(number);
         return;

@@ -1,4 +1,4 @@
-// Reads the run times of this process's programs, by the names that were remembered for them.
+// Reads the run times of this process's programs, and sums them up by the programs' names.
 #include "attach/stats.h"
 
 #include <filesystem>

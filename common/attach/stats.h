@@ -11,7 +11,7 @@
 namespace uscope::attach {
 
 struct ProgramStats {
-    uint64_t runs = 0;  // how often the program ran, whether or not it made an event
+    uint64_t runs = 0;  // how often the program ran, also if it reported no event
     uint64_t time_ns = 0;
 
     void operator+=(const ProgramStats &other)
@@ -21,10 +21,11 @@ struct ProgramStats {
     }
 };
 
-// The kernel measures while the descriptor is open; that adds some 20-30 ns to each run.
+// The kernel measures while the returned descriptor is open; that adds 20-30 ns to each run.
 Result<Fd> measure_programs();
-// The stats of the programs that this process has loaded, by name: the probe that a generated
-// program is for, or the name of a C function. Programs that never ran are left out.
+// Returns the stats of the programs that this process has loaded and that have run. The key is the
+// name given to remember_name() (for generated programs, it names the probe), else the kernel's
+// name of the program.
 std::map<std::string, ProgramStats> program_stats();
 // The kernel keeps only 15 characters of a program's name; this stores the whole name.
 void remember_name(int program, std::string name);

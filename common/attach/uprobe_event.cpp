@@ -31,7 +31,7 @@ bool write_all(const Fd &fd, std::string_view text)
     return true;
 }
 
-// If the event is still in use, the kernel keeps its lines: EBUSY.
+// Does nothing if a descriptor still uses the event: the kernel then refuses this with EBUSY.
 void remove_event(const Fd &list, std::string_view name)
 {
     write_all(list, fmt::format("-:{}{}\n", group, name));
@@ -91,7 +91,8 @@ Result<UprobeEvent> UprobeEvent::create(const std::string &path, bool is_return,
     static const bool swept = (remove_stale(list, event.list_), true);
     (void)swept;
 
-    // /proc/self/fd, because a blank in a path would end the word here.
+    // The lines name the file as /proc/self/fd/N, because a blank in its path would end the path
+    // there.
     Fd file(open(path.c_str(), O_PATH | O_CLOEXEC));
     if (!file)
         return fail_errno("cannot open {}", path);
