@@ -1,5 +1,5 @@
-// Runs a BPF program to get names from the kernel, or reads /proc/kallsyms if the kernel refuses the
-// program.
+// Runs a BPF program to get names from the kernel, or reads /proc/kallsyms if the kernel refuses
+// that program.
 #include "attach/kernel_names.h"
 
 #include <charconv>

@@ -17,29 +17,33 @@ namespace uscope::probe {
 struct ProbeRequest;
 
 struct BuildOptions {
-    std::vector<pid_t> lookup;  // look files up as these processes see them
-    bool any_later = false;     // also as processes see them that start later
+    std::vector<pid_t> lookup;  // find files by name as these processes see them
+    bool any_later = false;     // and also as processes that start later would see them
     expr::ProcessFilter filter;
     // Does the kernel give programs an attach cookie, at user-space sites and at kernel sites?
     bool has_cookies = false, has_kernel_cookies = false;
-    bool kernel_filters = false;  // if there is one process, the kernel limits uprobes to it
+    bool kernel_filters = false;  // the kernel can limit uprobes to one process
     uint32_t string_bytes = 80;
     std::optional<uint32_t> small_string_bytes = {};  // as in expr::ProgramRequest
     bool sleepable = false;                           // the kernel has sleepable uprobes
-    // Called when a return program needs something from the entry. Returns the kernel's session
-    // calls for kernel functions or for user-space functions, or nullopt if it has no sessions.
+    // Called when a program at returns needs data that has to be saved at the entry. Returns the
+    // kernel functions that session programs call, or nullopt if the kernel has no sessions at
+    // kernel functions (`is_kernel`) or at user-space functions.
     std::function<std::optional<expr::SessionCalls>(bool is_kernel)> session;
-    // For tools that look at calls but not at arguments: the sites of all similar probes share one
-    // program, and each site occurs once. Each tracepoint has its own program.
+    // For tools that look at calls but not at their arguments: one program serves the sites of all
+    // similar probes, and handles a site only once even if several probes contain it. Each
+    // tracepoint has its own program.
     bool joined = false;
-    // Several sets may share an object and its maps if all their programs have different numbers
-    // and their call records have the same size (at least `least_call_bytes`).
+    // Several probe sets may use one BPF object and its maps, if the numbers of their programs are
+    // all different and their call records have the same size. `first_number`: the number of this
+    // set's first program. `least_call_bytes`: the minimum size of a call record.
     uint32_t first_number = 0, least_call_bytes = 0;
-    uint32_t first_site_entry =
-        0;  // first free index of the site table, which the sets share as well
+    // Such sets also share the site table; this is the first index that no earlier set uses.
+    uint32_t first_site_entry = 0;
     // Optional: adds detail to the error of a probe without sites.
     std::function<void(const ProbeRequest &, Error &)> explain;
-    // Optional: called for a probe without sites. true: skip this probe.
+    // Optional: called for a probe without sites. If it returns true, the probe is skipped;
+    // otherwise, the build fails.
     std::function<bool(const ProbeRequest &, const Error &)> skips;
 };
 

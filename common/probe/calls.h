@@ -1,5 +1,5 @@
-// Shared code of the tools that take function patterns and look at calls but not at arguments
-// (funccount, funclatency): options, probes and counts.
+// Options, probes and counts for the tools that take function patterns and look at calls but not at
+// their arguments (funccount, funclatency).
 #pragma once
 
 #include <functional>
@@ -20,6 +20,7 @@
 
 namespace uscope::probe {
 
+// The patterns and options that such a tool was started with.
 struct Calls {
     std::vector<std::string> patterns;
     bool is_regex = false;     // -r
@@ -31,16 +32,18 @@ struct Calls {
     SkipMissing missing;
 
     void declare_patterns(run::Tool &tool);
+    // `one_for_each`: the start of the options' help texts, such as "a row for each".
     void declare_keys(run::Tool &tool, const std::string &one_for_each);
     Result<> check() const;
 
     bool is_keyed() const { return by_process || by_comm || by_stacks; }
     std::string quoted() const { return probe::quoted(patterns); }
 
-    // Makes a probe of each pattern. The generated programs call a C function: `counts` without a
-    // key, `counts`_keyed with a key that starts with 8 bytes of the C code (CallTable), or
-    // `counts`_stacks, where stacks follow those bytes (bpf/unwind/site_stacks.bpf.h).
-    // `kind` (Entry or Return) applies to patterns without a kind letter.
+    // Parses each pattern into a probe. `counts` names the C function that the generated programs
+    // call: `counts` itself without keys, `counts`_keyed with keys, or `counts`_stacks with keys
+    // that contain stacks. The C function fills the first 8 bytes of a key (see CallTable), and the
+    // stacks that follow them (bpf/unwind/site_stacks.bpf.h). `kind` (Entry or Return) applies to
+    // patterns without a kind letter.
     Result<std::vector<ProbeRequest>> parse(spec::ProbeKind kind, const std::string &counts) const;
 };
 
@@ -50,7 +53,8 @@ Result<ProbeSet> build_calls(
     std::vector<ProbeRequest> probes, BuildOptions options,
     const std::function<std::string(const std::string &pattern)> &no_match);
 
-// What calls are counted by. Parts that the user did not ask for are empty or 0.
+// Calls with the same key are counted together. Members by which the user does not count are empty
+// or 0.
 struct CallKey {
     std::string function, comm;
     uint32_t pid = 0;
@@ -58,9 +62,10 @@ struct CallKey {
     auto operator<=>(const CallKey &) const = default;
 };
 
-// The counts of one program. With keys, the table is a hash: the first 8 bytes of a key are the
-// histogram's slot (0 for counts) and the site's number (0 unless calls are counted by function).
-// Without keys, it is an array of the histogram's slots or of the sites' counts.
+// The table in which one program counts. With keys (Calls::is_keyed()), it is a hash: a key starts
+// with the histogram's slot (4 bytes; 0 for counts) and the site's number (4 bytes; 0 unless calls
+// are counted by function). Without keys, it is an array, either of the histogram's slots or of one
+// count for each site.
 class CallTable {
   public:
     // `stacks` names the stacks in the keys; required if calls are counted by stack.
@@ -68,7 +73,8 @@ class CallTable {
                                     stacks::CountedStacks *stacks);
     int map() const { return map_.get(); }
 
-    // Passes to `add` what was counted since the last call; counts have no sum and no maximum.
+    // Passes to `add` what was counted since the last call of take(). For counts, `sum` and `max`
+    // are 0.
     using Add = std::function<void(const CallKey &key, uint32_t slot, const histogram_slot &added)>;
     Result<> take(const Add &add);
 
@@ -88,7 +94,7 @@ class CallTable {
     std::optional<attach::TableReader> reader_;
 };
 
-// The tables of all programs.
+// The tables of all programs of a probe set.
 class CallTables {
   public:
     Result<> create(const ProbeSet &probes, const Calls &calls,

@@ -18,7 +18,7 @@ uint64_t page_of(uint64_t address)
     return address & ~(page_bytes - 1);
 }
 
-// Empty if the bytes there cannot be decoded.
+// Returns the bytes of the instruction at a file offset; none if it cannot be decoded.
 Bytes instruction_at(const elf::Image &image, uint64_t offset)
 {
     Bytes code = image.bytes().from(offset);
@@ -89,8 +89,8 @@ const proc::Mapping *CodeInMemory::mapping_of(uint64_t offset) const
     return found == of_file_.end() ? nullptr : *found;
 }
 
-// Computes from the segments that are still mapped where the code would be, and checks whether
-// executable anonymous memory is there instead.
+// Is executable anonymous memory at the address where the code at this file offset would be mapped?
+// That address follows from the addresses of the file's segments that are still mapped.
 bool CodeInMemory::is_copied(uint64_t offset) const
 {
     auto vaddr = image_->vaddr(offset);

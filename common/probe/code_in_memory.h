@@ -1,9 +1,11 @@
 // Compares the code in a process's memory with the code in the file.
 //
-// At a probe, the kernel executes the instruction of the *file*. Where the memory differs (text
-// relocations, a hook written over a function, patched sleds), a probe would make the process
-// execute another instruction than before. And a process that has copied its code into anonymous
-// memory (into huge pages, for example) never executes the file's code: no probe fires there.
+// At a probe, the kernel executes the instruction of the *file*. If the instruction in the
+// process's memory differs from it, a probe would make the process execute another instruction than
+// before. Memory differs because of text relocations, because a hook was written over the start of
+// a function, or because a program has patched no-ops that were left for this. A process may also
+// have copied its code into anonymous memory, such as huge pages: then it never executes the file's
+// code, and no probe fires.
 #pragma once
 
 #include <cstdint>
@@ -26,24 +28,26 @@ namespace uscope::probe {
 class CodeInMemory {
   public:
     enum class State : uint8_t {
-        AsInFile,  // apart from a breakpoint; also if the memory cannot be read
+        AsInFile,  // the same, apart from a breakpoint; also if the memory cannot be read
         Changed,
         Copied,     // anonymous memory has replaced the file's code
         NotMapped,  // the process does not have the file's code (yet)
     };
 
-    // Reads the mappings once; later changes to them are not noticed. Errors: no such process, no
-    // permission.
+    // Reads the process's mappings once, and does not notice when they change. Errors: no such
+    // process, or no permission.
     static Result<CodeInMemory> open(pid_t pid);
 
     const std::vector<proc::Mapping> &mappings() const { return mappings_; }
-    // Selects the file that the functions below refer to. `path` opens it, `image` is its content.
+    // Selects the file for the functions below. `path` opens it, `image` is its content.
     void choose(const std::string &path, const elf::Image &image);
     // The state of the instruction at file offset `offset`.
     State at(uint64_t offset) const;
-    // nullopt: the process does not map this code, or it cannot be read.
+    // Is a breakpoint at this file offset in the process's memory? nullopt: the process does not
+    // map the code at this offset, or its memory cannot be read.
     std::optional<bool> has_breakpoint(uint64_t offset) const;
-    // The first executable mapping of the file; null: the process does not map its code.
+    // Returns the first executable mapping of the file, or null if the process does not map its
+    // code.
     const proc::Mapping *mapping() const;
 
   private:

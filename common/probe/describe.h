@@ -8,13 +8,16 @@
 
 namespace uscope::probe {
 
-std::string describe(const ProbeSet &probes);           // --dry-run; does not ask the kernel
-std::string describe_attached(const ProbeSet &probes);  // --verbose; also the attach method
+// For --dry-run; does not try what the kernel can do.
+std::string describe(const ProbeSet &probes);
+// For --verbose; also describes the attach method.
+std::string describe_attached(const ProbeSet &probes);
 
 // "c:str*", "c:mem*"
 std::string quoted(const std::vector<std::string> &patterns);
 
-// What a tool traces, for Tool::ready(): "3 probes", "2 functions for "c:str*", "c:mem*"".
+// Texts for Tool::ready(), which announces what a tool traces: "3 probes",
+// "2 functions for "c:str*", "c:mem*"".
 std::string count_probes(const ProbeSet &probes);
 std::string count_functions(const ProbeSet &probes, const std::vector<std::string> &patterns);
 

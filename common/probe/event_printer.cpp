@@ -103,7 +103,8 @@ std::string_view comm_of(const event_header &event)
 
 }  // namespace
 
-// BCC's columns. JSON has all of them, and the values in addition to the message.
+// The table has the columns of BCC's trace. A JSON object contains all fields, including the
+// message's values.
 output::Rows<EventPrinter::State::Line>::Fields EventPrinter::State::fields() const
 {
     using Field = output::Field<Line>;
@@ -199,7 +200,8 @@ void EventPrinter::State::add_frame(const symbols::Frame &frame, uint64_t addres
     add(symbols::describe(frame));
 }
 
-// Stacks of returns start with the caller, as they do with the kernel's return probe.
+// Names the frames of a user stack. At exit sites, the function itself is still the first frame:
+// omits it, because with the kernel's return probe, a stack starts with the caller.
 EventPrinter::State::Stack EventPrinter::State::user_frames(const Program &program, uint64_t id,
                                                             pid_t tgid)
 {
@@ -221,7 +223,9 @@ EventPrinter::State::Stack EventPrinter::State::user_frames(const Program &progr
     return lines;
 }
 
-// `caller`: the second frame, which the kernel's walk may have missed; 0: it misses none.
+// Names the frames of a kernel stack. `status`: the size of `addresses` in bytes, or a negative
+// errno. `caller`: the return address that belongs into the second frame, in case the kernel's walk
+// has missed that frame; 0: it misses none.
 EventPrinter::State::Stack EventPrinter::State::kernel_frames(Bytes addresses, int32_t status,
                                                               uint64_t caller)
 {

@@ -1,4 +1,5 @@
-// Formats event records: as BCC's columns, the message and the stacks, or as one JSON object.
+// Formats the event records of trace: as a line with the columns of BCC's trace and the message,
+// followed by the stacks, or as one JSON object.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +30,12 @@ struct PrintOptions {
     bool goroutine = false;
     bool user_stack = false, kernel_stack = false, addresses = false, lines = false;
     uint32_t string_bytes = 80;
-    // comm and message must contain one of them; empty: any
+    // Only events whose comm or message contains one of these texts are shown; empty: all events.
     std::vector<std::string> name_filters, message_filters;
 };
 
-// Decodes a record into an event and prints the event as a row. Buffers are reused, so that a flood
-// of events allocates nothing.
+// Decodes each record into an event and prints it. Buffers are reused for the next event, so that a
+// flood of events allocates no memory.
 class EventPrinter {
   public:
     // `unwinder` outlives this object.

@@ -19,27 +19,28 @@ namespace uscope::probe {
 
 struct Event {
     const ProbeRequest &probe;
-    uint64_t ts_ns;  // CLOCK_MONOTONIC
-    pid_t tgid, tid;
+    uint64_t ts_ns;   // CLOCK_MONOTONIC
+    pid_t tgid, tid;  // the process and the thread
     std::string_view comm;
     const std::vector<output::Value> &values;  // as ProbeRequest::values
 };
 
-// The output of programs with bpf/shared/events.bpf.c, for ProbeRequest::event_output.
+// Returns the event_output of probes whose programs use bpf/shared/events.bpf.c.
 EventOutput record_output();
 
 struct EventRun {
     const run::EventOptions &options;
-    std::string what;             // is traced (Tool::ready())
+    std::string what;             // what is traced, for Tool::ready()
     uint32_t string_bytes = 80;   // as in BuildOptions
     std::function<void()> begin;  // called when everything is attached
     std::function<void(const Event &)> on_event;
-    // Optional: has to be watching; learns what processes did before on_event() gets their events.
+    // Optional: a history that watches processes. It learns what a process did before on_event()
+    // gets the process's later events.
     symbols::ProcessHistory *history = nullptr;
 };
 
-// Runs until a signal, the end of the duration, or the end of all traced processes, in the order of
-// steps of probe/counts.h.
+// Traces until a signal arrives, the duration has passed, or all traced processes have ended. Its
+// steps are those in probe/counts.h.
 Result<> run_events(run::Tool &tool, const run::Processes &processes, ProbeSet &probes,
                     const EventRun &run);
 

@@ -15,10 +15,11 @@ namespace uscope::probe {
 namespace {
 
 constexpr uint32_t most_calls = 16384;  // under way at the same time
-// With exit sites, as many as fit into 64 MB: Go programs have more calls under way.
+// With exit sites, as many calls as fit into 64 MB, within these bounds: Go programs have more
+// calls under way.
 constexpr uint32_t most_exit_calls = 65536, exit_calls_bytes = 64 << 20;
 
-// The C functions that the probes' programs call.
+// Returns the C functions that the generated programs call.
 std::set<std::string> called_functions(const ProbeSet &probes)
 {
     std::set<std::string> functions;
@@ -79,8 +80,9 @@ Result<run::ForkFollower> KernelMaps::attach(ProbeSet &probes, const run::Proces
     return follower;
 }
 
-// The calls map is an LRU, which evicts nothing while it is at most half full. So the counter
-// starts at minus half of the map's size: above 0, a record may have been evicted.
+// The calls map is an LRU, which evicts nothing while it is at most half full. So this sets the
+// counter of records to minus half of the map's capacity: once it is above 0, the map may have
+// evicted a record.
 Result<> KernelMaps::start_counting_calls() const
 {
     constexpr uint32_t index = expr::call_may_be_forgotten;
@@ -100,7 +102,7 @@ Result<CallEnds> KernelMaps::call_ends() const
     char key[16], next[sizeof(key)];
     int fd = bpf_map__fd(calls_);
     if (bpf_map__max_entries(call_zero_) < expr::call_numbers) {
-        ends.entered = bpf_map_get_next_key(fd, nullptr, next) == 0;  // only whether there are any
+        ends.entered = bpf_map_get_next_key(fd, nullptr, next) == 0;  // 1 if there was any call
         return ends;
     }
     std::vector<char> value(bpf_map__value_size(call_zero_));

@@ -1,5 +1,6 @@
-// The maps of every tool with generated programs (bpf/lib/probe.bpf.h): sets their sizes before the
-// object is loaded, and passes their descriptors and the C code to the programs afterwards.
+// Handles the maps that every tool with generated programs has (bpf/lib/probe.bpf.h): sets their
+// sizes before the object is loaded, and links the generated programs with these maps and the C
+// code afterwards.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +14,17 @@
 
 namespace uscope::probe {
 
-// How the calls ended whose returns are traced at exit sites.
+// How the calls ended whose returns were traced at exit sites. These are numbers of calls.
 struct CallEnds {
     uint64_t entered = 0;
-    // Left by an exception, a panic, longjmp() or the end of a thread: another call has since
-    // replaced them on the same stack.
+    // Calls that ended by an exception, a panic, longjmp() or the end of their thread. The tool
+    // knows this of a call when a later call overwrites its record, because it is at the same
+    // position of a stack.
     uint64_t abandoned = 0;
-    uint64_t tail_called = 0;  // ended in a tail call, which hides the result that the probe needs
-    uint64_t open = 0;         // no exit seen: still under way, or abandoned but not replaced
+    // Calls that ended in a tail call. That hides the result, which the probe needs.
+    uint64_t tail_called = 0;
+    // Calls whose exit was not seen: still under way, or abandoned but not overwritten.
+    uint64_t open = 0;
 };
 
 class KernelMaps {
@@ -38,10 +42,10 @@ class KernelMaps {
             thread_end_ = object->progs.probe_thread_end;
     }
 
-    // Call before the object is loaded: sizes the maps for the call records of `probes` and for the
-    // filters of `processes`, and leaves out the templates that `probes` do not need.
+    // Call before the object is loaded. Sets the sizes of the maps, as the call records of `probes`
+    // and the filters of `processes` require, and omits the templates that `probes` do not need.
     Result<> prepare(const ProbeSet &probes, const run::Processes &processes) const;
-    // For sets that are built after the object is loaded.
+    // The sizes for probe sets that are built only after the object is loaded.
     struct MapSizes {
         uint32_t call_bytes = 0;    // size of a call record; 0: none
         bool exit_calls = false;    // returns are traced at exit sites
@@ -51,12 +55,13 @@ class KernelMaps {
     // For probes that are built later and store no call records.
     Result<> prepare(const run::Processes &processes) const { return processes.prepare(follow_); }
 
-    // Call after the object is loaded: loads the programs and attaches them. `bindings` returns a
-    // program's events map or table; this function adds the maps of this class. The
-    // follower's links make the kernel side follow forks and forget threads that end.
+    // Call after the object is loaded. Loads the programs and attaches them. `bindings` returns the
+    // events map or table of a program; this function adds the maps of this class. While the links
+    // of the returned follower exist, the kernel side follows forks and forgets threads that end.
     Result<run::ForkFollower> attach(ProbeSet &probes, const run::Processes &processes,
                                      const ProgramBindings &bindings) const;
-    // The steps of attach(), for tools with several sets.
+    // The steps of attach(), for tools with several probe sets: follow() once, then attach_only(),
+    // or load() and ProbeSet::attach(), for each set.
     Result<run::ForkFollower> follow(const run::Processes &processes) const;
     Result<CallEnds> call_ends() const;
     Result<> load(ProbeSet &probes, const run::Processes &processes,
@@ -69,7 +74,7 @@ class KernelMaps {
 
     attach::Templates templates_;
     run::FollowParts follow_;
-    bpf_program *thread_end_ = nullptr;  // only in tools that keep state of threads
+    bpf_program *thread_end_ = nullptr;  // null in tools that keep no state for threads
     bpf_map *calls_, *call_zero_, *cgroup_, *site_table_;
 };
 

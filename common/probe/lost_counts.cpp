@@ -1,4 +1,4 @@
-// The reasons why tables lose calls, in the order of bpf/lib/table.h.
+// Names the reasons why programs could not count an event, in the order of bpf/lib/table.h.
 #include "probe/lost_counts.h"
 
 #include "bpf/lib/table.h"

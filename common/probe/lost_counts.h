@@ -5,8 +5,8 @@
 
 namespace uscope::probe {
 
-// `map`: descriptor of table_lost. `what`: the plural noun, "events". `full`: the reason if the
-// table is full, "no room for more keys (increase --keys)".
+// `map`: the descriptor of the map table_lost. `what`: what is lost, in the plural: "events".
+// `full`: the text of the reason that the table is full: "no room for more keys (increase --keys)".
 run::Losses lost_counts(int map, std::string what, std::string full);
 
 }  // namespace uscope::probe

@@ -1,4 +1,5 @@
-// Finds probes that an overlay file system's copy received instead of the file a process runs.
+// Finds processes that run the original of a file while the probes are in an overlay file system's
+// copy of it.
 #include "probe/overlay.h"
 
 #include <algorithm>
@@ -15,7 +16,8 @@
 namespace uscope::probe {
 namespace {
 
-// Does the process have this file's code unchanged, but no breakpoint at any of the first 16 sites?
+// Is the file's code unchanged in the process's memory, but without a breakpoint at any of the
+// first 16 sites?
 bool lacks_breakpoints(const CodeInMemory &code, const resolve::FileSites &file, bool is_at_exits)
 {
     constexpr size_t most_sites = 16;
@@ -62,6 +64,8 @@ std::vector<OtherFile> find_not_in_memory(const ProbeSet &probes, const std::vec
     return found;
 }
 
+// An example of a line in mountinfo, where /merged is the mount point, and /a and /b are the lower
+// layers:
 // "98 97 0:36 / /merged rw,relatime - overlay overlay rw,lowerdir=/a:/b,upperdir=/c,workdir=/d"
 std::string lower_file(std::string_view mountinfo, const std::string &path,
                        const std::vector<std::string> &roots)

@@ -1,4 +1,5 @@
-// Parses pieces and moves their columns to the whole text.
+// Parses pieces of a probe's text, and adds the piece's own column to the columns of errors and
+// nodes.
 #include "probe/pieces.h"
 
 namespace uscope::probe {

@@ -6,12 +6,13 @@
 
 namespace uscope::probe {
 
-// "a, b, c". Columns of errors and nodes count from the start of the whole text.
+// Parses a list of expressions: "a, b, c". The columns of errors and nodes count from the start of
+// the probe's whole text, not of the piece.
 Result<std::vector<expr::NodeRef>> parse_list(const spec::Probe &spec, const spec::Piece &piece);
-// One expression. Errors: there are several; `what` names it in the error.
+// Parses one expression, which errors call `what`. Errors: the piece has several expressions.
 Result<expr::NodeRef> parse_one(const spec::Probe &spec, const spec::Piece &piece,
                                 std::string_view what);
-// The probe's condition; null if it has none.
+// Parses the probe's condition. Returns null if it has none.
 Result<expr::NodeRef> parse_condition(const spec::Probe &spec);
 
 }  // namespace uscope::probe

@@ -23,9 +23,10 @@
 namespace uscope::probe {
 namespace {
 
-constexpr unsigned look_ms = 50;  // longer than a program waits for anything while it starts
+constexpr unsigned look_ms = 50;  // a program that sleeps for this long has finished starting
 
-// Is it certain that the code of a waiting process stays where it is? `before`, `now`: two looks.
+// Is it certain that the code of a waiting process stays where it is? `before`, `now`: the
+// process's progress at two successive looks.
 bool can_be_placed(pid_t pid, Placements::Code code, const proc::Progress &before,
                    const proc::Progress &now)
 {
@@ -143,7 +144,8 @@ void Placements::look_at_waiting()
 {
     if (!checkpointers_.empty()) {
         std::erase_if(checkpointers_, [](pid_t pid) {
-            return !proc::takes_checkpoints(pid);  // a restored process soon has another name
+            // True if criu has ended, or if the process it restored runs under this pid by now.
+            return !proc::takes_checkpoints(pid);
         });
         if (!checkpointers_.empty())
             return;
@@ -169,7 +171,9 @@ void Placements::settle()
     }
 }
 
-// Removes all breakpoints before it returns. `placed` and `everywhere_` stay for resume().
+// Detaches all probes because the criu process `by` has started, and returns when their breakpoints
+// are removed. Keeps Process::placed and `everywhere_`, so that resume() can attach the probes
+// again.
 void Placements::pause(pid_t by)
 {
     if (!checkpointers_.insert(by).second || checkpointers_.size() > 1)
@@ -206,9 +210,10 @@ void Placements::release(Process &process, pid_t pid)
     process.waiting.clear();
 }
 
-// A child has its code where its parent has it, so it can be probed at once. If earlier children of
-// this parent executed other programs, the links would be wasted, so the child waits for the next
-// look. The child also waits for what its parent waits for: servers fork to go into the background.
+// A child has its code at the same addresses as its parent, so it gets the probes of its parent at
+// once. But if earlier children of this parent executed other programs, these links would be
+// wasted: then the child waits until the next look. Probes for which the parent still waits are
+// also noted for the child, because servers fork to go into the background.
 void Placements::forked(pid_t child, pid_t parent)
 {
     auto found = processes_.find(parent);
@@ -225,7 +230,7 @@ void Placements::forked(pid_t child, pid_t parent)
         place_and_report(*set, child, process);
 }
 
-// Do children of the process continue in its place? Gives them its parent.
+// Does the process have children, which continue its work when it ends? Makes its parent theirs.
 bool Placements::is_continued(pid_t pid, const Process &process)
 {
     bool any = false;
@@ -239,8 +244,8 @@ bool Placements::is_continued(pid_t pid, const Process &process)
 }
 
 // Forgets a process that executes another program or has ended. If it should have had probes but
-// got none, it counts as missed, unless another process forked it: such a process started no
-// program.
+// got none, it counts as missed: a missed program, so this does not count processes that were
+// forked by a known one and executed nothing.
 void Placements::drop(std::map<pid_t, Process>::iterator found)
 {
     auto &[pid, process] = *found;

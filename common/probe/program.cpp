@@ -31,7 +31,8 @@ bool Program::misses_kernel_caller() const
 
 namespace {
 
-// The sites' names, or a single one if all are equal. Names of overloads include the parameters.
+// Returns the names of the sites, or a single name if all are equal. Names of overloaded functions
+// include the parameters.
 std::vector<std::string> name_sites(const resolve::Group &group)
 {
     std::map<std::string_view, std::set<std::string_view>> overloads;
@@ -103,8 +104,9 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     return request;
 }
 
-// Does a call's record need the site's number? If one program serves several functions, or their
-// exits are also exits of other functions, the number says whose call an exit ends.
+// Does a call's record need the site's number? It does if the program serves several functions, or
+// if their exits are also exits of other functions: then the number says which function's call an
+// exit ends.
 bool numbers_calls(const resolve::Group &group)
 {
     return group.return_method == resolve::ReturnMethod::ExitSites &&
@@ -153,8 +155,8 @@ Result<std::unique_ptr<Program>> compile(const ProbeRequest &probe, resolve::Gro
     expr::ProgramRequest request = request_for(*program, options, number);
     if (probe.spec.kind == ProbeKind::Return)
         program->entry = TRY(expr::compile_entry(request));
-    // Checks at entry identify a call by its stack pointer, which the return of a session on a
-    // kernel function does not have.
+    // `checks_at_entry` identifies a call by its stack pointer, but when a session program runs at
+    // the return of a kernel function, it does not get that stack pointer.
     bool shows_stack = !program->group.is_kernel || !request.checks_at_entry;
     if (program->entry && options.session && shows_stack) {
         request.calls.session = options.session(program->group.is_kernel);
@@ -192,7 +194,7 @@ Result<std::unique_ptr<Program>> compile_tail_calls(const Program &owner, uint32
     expr::ProgramRequest request = request_for(*program, options, number);
     request.calls.number = owner_number;
     auto main = expr::compile(request);
-    if (!main) {  // it needs the result: the program only drops the call's record
+    if (!main) {  // the probe needs the result: only delete the call's record
         request.calls.only_deletes_record = true;
         main = expr::compile(request);
     }
@@ -202,7 +204,7 @@ Result<std::unique_ptr<Program>> compile_tail_calls(const Program &owner, uint32
 
 namespace {
 
-// `at_check`: only the sites whose probe is on a Go function's stack check; else only the others.
+// Returns the sites whose probe is on a Go function's stack check (`at_check`), or all other sites.
 std::vector<Sites> sites_by_check(const resolve::Group &group, const std::vector<Sites> &sites,
                                   bool at_check)
 {

@@ -33,31 +33,32 @@ struct Program {
     expr::NodeRef goroutine;  // null: not recorded
     expr::Program main;
     std::optional<expr::Program> entry;   // for $entry() and $latency
-    std::vector<std::string> site_names;  // of sites 1 … n; a single name is that of all sites
-    std::vector<Part> entry_parts;        // sites of `entry`
-    std::vector<Fd> entry_fds;            // the loaded program of each entry part
-    std::vector<Part> parts;              // sites of `main`
-    std::vector<Fd> main_fds;             // the loaded program of each part
+    std::vector<std::string> site_names;  // of sites 1 … n; if all have one name, only that
+    std::vector<Part> entry_parts;        // the sites of `entry`
+    std::vector<Fd> entry_fds;            // the loaded program of each of these parts
+    std::vector<Part> parts;              // the sites of `main`
+    std::vector<Fd> main_fds;             // the loaded program of each of these parts
 
     const std::string &site_name(uint32_t number) const;
-    // Does it run at the start of kernel functions, where the kernel's stack walk misses the caller
-    // (on arm64; bpf/unwind/stack.bpf.h)?
+    // Does the program run at the start of kernel functions on arm64? There, the kernel's stack
+    // walk misses the caller (bpf/unwind/stack.bpf.h).
     bool misses_kernel_caller() const;
 };
 
-// Compiles the program for these sites, but does not divide it into parts. `number` becomes
-// expr::ProgramRequest::probe. The result refers to `probe`.
+// Compiles the program for the sites of `group`, but does not divide these into parts. `number`
+// becomes expr::ProgramRequest::probe. The result refers to `probe`.
 Result<std::unique_ptr<Program>> compile(const ProbeRequest &probe, resolve::Group group,
                                          const BuildOptions &options, uint32_t number);
 // Compiles the entry program again, with call records of at least `least_call_bytes`.
 Result<> recompile_entry(Program &program, const BuildOptions &options, uint32_t number,
                          uint32_t least_call_bytes);
-// Compiles the program for the jumps by which the functions of `owner` (whose number is
-// `owner_number`) tail-call other functions. There, everything but the call's result is known.
-// Returns null if there is no such jump.
+// Compiles the program for the jumps by which the functions of the program `owner` (whose number is
+// `owner_number`) tail-call other functions. At such a jump, everything but the call's result is
+// known. Returns null if there is no such jump.
 Result<std::unique_ptr<Program>> compile_tail_calls(const Program &owner, uint32_t owner_number,
                                                     const BuildOptions &options, uint32_t number);
-// Fills the program's parts. `site_entries` (in and out): number of entries in the site table.
+// Fills the program's `parts` and `entry_parts`. `site_entries` (in and out): the number of entries
+// in the site table.
 void divide(Program &program, const BuildOptions &options, uint32_t &site_entries);
 
 }  // namespace uscope::probe

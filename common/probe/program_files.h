@@ -1,4 +1,4 @@
-// The files that a program will map when it starts.
+// Finds the files that a program will map when it starts.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace uscope::probe {
 // Skips libraries that cannot be found or read.
 std::vector<std::string> files_of_program(const std::string &program);
 
-// Sets the file of probes without one (u::NAME) to the first of the program's files that has the
-// probe. If none has it, uses the program's own file, so that errors name that.
+// For each USDT probe without a file (u::NAME), sets the file to the first of the program's files
+// that has the probe. If none has it, sets the program's own file, so that the error names that.
 void name_files(std::vector<ProbeRequest> &probes, const std::string &program);
 
 }  // namespace uscope::probe

@@ -44,9 +44,10 @@ bool has_breakpoint(const proc::Mapping &mapping, const ProbedFile &file)
            proc::is_same_file(file.path, mapping.file);
 }
 
-// A process with an executable mapping of the code runs it natively, even if it has also mapped the
-// code to read it: musl's dynamic linker maps more readable than it needs. qemu-user has executable
-// mappings of its own libraries, and readable ones of the code that it translates.
+// Returns the process as a reader of the file if it is one. A process with an executable mapping of
+// the code runs it natively, even if another mapping of the code is only readable: musl's dynamic
+// linker maps more than it needs. qemu-user has executable mappings of its own libraries, and only
+// readable mappings of the code that it translates.
 std::optional<Reader> reader_in(pid_t pid, const ProbedFile &file,
                                 const std::vector<proc::Mapping> &mappings)
 {

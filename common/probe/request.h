@@ -1,5 +1,4 @@
-// A parsed probe of the command line: the result of parsing an argument of trace, argdist or
-// another tool.
+// A probe that was parsed from an argument of trace, argdist or another tool.
 #pragma once
 
 #include <optional>
@@ -18,30 +17,32 @@
 
 namespace uscope::probe {
 
-// What the generated programs do with an event.
+// How the generated programs report an event.
 struct EventOutput {
     expr::OutputKind kind = expr::OutputKind::Record;
-    std::string function;             // C function of the tool's object that they call
-    uint32_t header_bytes = 0;        // of the record or key, before the values
+    std::string function;             // the C function of the tool's object that they call
+    uint32_t header_bytes = 0;        // size of the record's or key's header, before the values
     bool checks_at_entry = false;     // as in expr::ProgramRequest
     std::string check_function = {};  // as in expr::ProgramRequest
     bool numbers_sites = false;       // the function calls site_number() (bpf/lib/site.bpf.h)
-    // Instead of `function`, at exits by a jump to another function; "": the same.
+    // The C function that is called instead of `function` where a function exits by a jump to
+    // another function; "": `function`.
     std::string tail_call_function = {};
 };
 
-// How to find a probe's sites, beyond its specification.
+// How to find a probe's sites, in addition to what `spec` says.
 struct Lookup {
-    // The process whose file to use: another process may have another file at the same path.
-    // nullopt: the files of all processes in BuildOptions::lookup.
+    // Finds the file as this process sees it: another process may have another file at the same
+    // path. nullopt: uses the files of all processes in BuildOptions::lookup.
     std::optional<pid_t> owner = {};
-    // If set, this probe only exists to keep up the semaphore of that USDT probe.
+    // If set, this probe only exists to keep the semaphore of that USDT probe raised.
     std::optional<spec::Probe> kept_up_semaphore = {};
-    // For return probes of a Go function that a goroutine can be in only once: reaching the entry
-    // of one of these functions also ends its call. Functions that the file lacks are skipped.
+    // For return probes of a Go function in which a goroutine can be only once: when the goroutine
+    // enters one of these other functions, that also ends the call. Functions that the file lacks
+    // are skipped.
     std::vector<spec::Probe> other_ends = {};
-    // For functions: their file, if it is open already. Probes of one file then share what lookups
-    // find in it, such as Go's function table.
+    // For functions: their file, if it is already open. All probes in the file then use what the
+    // first lookup has found in it, such as Go's function table.
     std::optional<resolve::OpenedFile> file = {};
 };
 
@@ -60,17 +61,18 @@ struct ProbeRequest {
     spec::Probe spec;
     expr::NodeRef condition;            // as in expr::ProgramRequest; may be null
     expr::NodeRef predicate;            // as in expr::ProgramRequest; may be null
-    std::vector<expr::NodeRef> values;  // of the record or key
-    std::vector<expr::Wanted> wanted;   // for each value
-    expr::NodeRef measured;             // the value of a histogram, in addition to its key; or null
+    std::vector<expr::NodeRef> values;  // the values that the record or key contains
+    std::vector<expr::Wanted> wanted;   // the form of each value
+    expr::NodeRef measured;             // the value that a histogram measures; may be null
     std::optional<output::LinearScale> buckets;
     EventOutput event_output;
-    // Probes with the same merge_key ask for the same values in the same words and have no
-    // conditions of their own: they share one program, and each site occurs once. "": the probe
-    // does not share (unless BuildOptions::joined is set).
+    // Probes with the same merge_key share one program, which handles a site only once even if
+    // several of them contain it. The tool gives probes the same key if they have the same values,
+    // typed the same way, and no conditions. "": the probe has its own program (unless
+    // BuildOptions::joined is set).
     std::string merge_key = {};
     Lookup lookup = {};
-    // In Go functions, append the goroutine's number as the last value.
+    // In Go functions, the record gets the goroutine's number as an additional last value.
     bool shows_goroutine = false;
 
     Message message = {};    // trace
@@ -79,18 +81,18 @@ struct ProbeRequest {
     std::string measured_text = {};             // `measured` as typed
 };
 
-// Parses a probe of trace: `c:open "%s", arg1`. `binary_compare`: a literal of STRCMP is a C
-// initializer, "{0x6c, 0x00}" (BCC's -B). Errors are fail_at(); values that do not match the format
-// are an error as well.
+// Parses a probe of trace: `c:open "%s", arg1`. `binary_compare`: the text in a STRCMP is a C
+// initializer for bytes, "{0x6c, 0x00}" (BCC's -B). Errors contain the column. It is also an error
+// if the format and the values do not match in number.
 Result<ProbeRequest> parse_event(std::string_view text, bool binary_compare = false);
 
 // Parses a specifier of argdist (spec/specifier.h). A histogram measures the last expression, and
-// those before it are its keys; all expressions of a count are keys. Without expressions, a return
-// probe counts or measures the result.
+// the expressions before it are its keys. A count uses all expressions as keys. Without
+// expressions, a return probe measures the result, or counts by it.
 enum class Gather : uint8_t { Count, Histogram };
 Result<ProbeRequest> parse_specifier(std::string_view text, Gather gather);
 
-// Adds to the probe's condition that the event is on CPU `cpu`. Errors: no such CPU.
+// Restricts the probe's predicate to events on the CPU with number `cpu`. Errors: no such CPU.
 Result<> only_on(unsigned cpu, ProbeRequest &probe);
 
 }  // namespace uscope::probe

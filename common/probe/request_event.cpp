@@ -22,7 +22,7 @@ expr::Wanted wanted_by(char conversion)
     }
 }
 
-// `"%.*s", n, p` reads exactly n bytes: p becomes str(p, n).
+// For the values of `"%.*s", n, p`, which shows n bytes: replaces p by str(p, n).
 expr::NodeRef bounded_string(expr::NodeRef pointer, expr::NodeRef length)
 {
     auto call = std::make_unique<expr::Node>();
@@ -34,7 +34,8 @@ expr::NodeRef bounded_string(expr::NodeRef pointer, expr::NodeRef length)
     return call;
 }
 
-// The text between the quotes exactly as typed: initializer_bytes() reads escapes itself, as '\n'.
+// Returns the text between the quotes exactly as typed, because initializer_bytes() itself
+// interprets escapes such as '\n'.
 std::string_view as_written(std::string_view source, size_t opening_quote)
 {
     size_t end = opening_quote + 1;
@@ -43,7 +44,8 @@ std::string_view as_written(std::string_view source, size_t opening_quote)
     return source.substr(opening_quote + 1, end - opening_quote - 1);
 }
 
-// {0x6c, 'a', '\0'} -> bytes. Columns count from the start of `list`.
+// Turns the text {0x6c, 'a', '\0'} into bytes. The columns of errors count from the start of
+// `list`.
 Result<std::string> initializer_bytes(std::string_view list)
 {
     std::string_view inside = trim(list);
@@ -70,7 +72,7 @@ Result<std::string> initializer_bytes(std::string_view list)
     }
 }
 
-// STRCMP("{0x6c, '\0'}", p) -> buf(p, 2) == "\x6c\0"
+// Replaces STRCMP("{0x6c, '\0'}", p) by buf(p, 2) == "\x6c\0".
 Result<> compare_binary(const spec::Probe &spec, expr::Node &node)
 {
     for (auto &child : node.children)
@@ -106,7 +108,8 @@ Result<> compare_binary(const spec::Probe &spec, expr::Node &node)
 Result<> pair_values_with_format(ProbeRequest &probe)
 {
     const spec::Probe &spec = probe.spec;
-    // `copies`: for the length of a "%.*s", which is a value and the argument of str().
+    // The length of a "%.*s" is used twice, as a value and as an argument of str(), so the values
+    // are parsed twice.
     std::vector<expr::NodeRef> values, copies;
     if (!spec.values.text.empty()) {
         values = TRY(parse_list(spec, spec.values));

@@ -7,7 +7,7 @@
 namespace uscope::probe {
 namespace {
 
-// "char*", "const char *", "unsigned char*"; Go's "string".
+// Is it a type for strings: "char*", "const char *", "unsigned char*", Go's "string"?
 bool is_string_type(std::string_view type)
 {
     if (!type.ends_with('*'))
@@ -16,8 +16,8 @@ bool is_string_type(std::string_view type)
     return pointed == "char" || pointed.ends_with(" char");
 }
 
-// What to read for types that need no cast: strings, floating point, and Go's interfaces. nullopt:
-// cast the value to the type.
+// Returns the form in which to read values of types that need no cast: strings, floating point, and
+// Go's interfaces. Returns nullopt for other types: the value is then cast to the type.
 std::optional<expr::Wanted> wanted_without_cast(std::string_view type)
 {
     type = trim(type);

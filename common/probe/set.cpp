@@ -100,7 +100,7 @@ Result<ProbeSet> ProbeSet::build(std::vector<ProbeRequest> probes, const BuildOp
     }
     for (SiteGroup &found : TRY(find_site_groups(set.probes_, options)))
         TRY(set.add_program(*found.probe, std::move(found.group), options));
-    // All programs share the calls map, and the kernel copies whole values of it.
+    // All programs use one map of calls, and the kernel always copies whole values of a map.
     uint32_t most = std::max(set.call_bytes(), options.least_call_bytes);
     for (size_t i = 0; i < set.programs_.size(); i++) {
         Program &program = *set.programs_[i];

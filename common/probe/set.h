@@ -6,7 +6,7 @@
 //   attach()  attaches the programs to their sites
 //
 // Sites whose arguments are in the same registers and memory form a group, and each group has its
-// own program. The `probe` number in a program's records is its index in programs(), plus
+// own program. A program's records contain its number, as `probe`: its index in programs(), plus
 // BuildOptions::first_number.
 #pragma once
 
@@ -61,51 +61,55 @@ class ProbeSet {
     const std::vector<std::unique_ptr<Program>> &programs() const { return programs_; }
     bool any_message() const;                    // does any probe have a format?
     bool any_predicate() const;                  // does any probe have a predicate?
-    bool any_conversion(char conversion) const;  // does any format have it? ('U': user symbol)
+    bool any_conversion(char conversion) const;  // does any format contain it ('U' for "%U")?
     size_t site_count() const;
     bool any_go_calls() const;  // does any program record calls of Go functions?
     // Does any program record calls and trace their returns at exit sites?
     bool any_exit_calls() const;
-    // The number of functions that cannot be probed, by reason (resolve::Group).
+    // Returns the number of functions that cannot be probed, by reason (resolve::Group).
     resolve::Refusals refusals() const;
     // After attach(): the names of the sites that got no probe, by reason ("the kernel refuses …").
     using LeftOut = std::map<std::string, std::set<std::string>>;
     const LeftOut &left_out() const { return left_out_; }
-    // Sets processes(): those that the user selected, whose memory should contain the breakpoints.
+    // Stores the processes that the user selected, for processes(). Their memory should contain the
+    // breakpoints.
     void set_processes(std::vector<pid_t> pids) { processes_ = std::move(pids); }
     const std::vector<pid_t> &processes() const { return processes_; }
-    // The inodes of the traced files (their device numbers differ between mount namespaces).
-    // Returns nullopt if a probe is in the kernel or at a tracepoint, which every process reaches.
+    // Returns the inode numbers of the traced files, without device numbers because these differ
+    // between mount namespaces. Returns nullopt if a probe is in the kernel or at a tracepoint,
+    // which every process reaches.
     std::optional<std::set<uint64_t>> traced_inodes() const;
     uint32_t largest_record() const;  // in bytes
-    // Value size of the calls map in bytes; 0: the map is not needed.
+    // The size of a value in the map of calls (MapSlot::Calls), in bytes; 0: the map is not needed.
     uint32_t call_bytes() const;
 
-    // The number of entries in the site table, including those before
-    // BuildOptions::first_site_entry. Programs look up the numbers of their sites there.
+    // The number of entries in the site table, in which programs look up the numbers of their
+    // sites. Includes the entries before BuildOptions::first_site_entry.
     uint32_t site_entries() const { return site_entries_; }
     // Call before the programs run. `table`: the map's descriptor.
     Result<> fill_site_table(int table) const;
 
-    // `templates` have the functions of EventOutput.
+    // Loads the programs into the kernel. `templates` must have the functions of EventOutput.
     Result<> load(const attach::Templates &templates, const ProgramBindings &bindings);
     // `pid` 0: attaches to all processes, including later ones. Otherwise, attaches only to this
-    // process, and no other process gets the breakpoints; call it once for each process. Sites
-    // whose code in memory differs from the file get no probe.
-    // Errors for one process: its cgroup has too little memory left for the pages with probes; it
-    // runs a copy of the file's code in anonymous memory; it emulates or instruments other code.
-    // Errors for all processes: one of them maps the file as data (probe/readers.h); the dynamic
-    // linker changes the file's code when it loads it.
+    // process, so that no other process gets the breakpoints; call it once for each process. A site
+    // gets no probe if its code in the process's memory differs from the file. Errors for one
+    // process: its cgroup has too little memory left for the pages with probes; it runs a copy of
+    // the file's code in anonymous memory; it emulates or instruments other code. Errors for all
+    // processes: one of them maps the file as data (probe/readers.h); the dynamic linker changes
+    // the file's code when it loads it.
     Result<> attach(pid_t pid);
-    Result<> attach(pid_t pid, std::optional<CodeInMemory> code);  // `code`: of that process
-    // Attaches the probes to the process again after it has lost them, except those at tracepoints.
+    // `code`: the code of the process `pid`.
+    Result<> attach(pid_t pid, std::optional<CodeInMemory> code);
+    // Attaches the probes, except those at tracepoints, again to a process that has lost them
+    // because it executed another program.
     Result<> attach_again(pid_t pid);
-    // Keeps the files open, so that later processes can be probed even if the processes through
-    // which the files were found have ended.
+    // Keeps the files open. Later processes can then be probed even if the processes whose /proc
+    // entries led to the files have ended.
     Result<> hold_files();
-    // Are the probes attached to this process, alone or together with all others?
+    // Are the probes attached to this process, or to all processes?
     bool reaches(pid_t pid) const { return links_.contains(0) || links_.contains(pid); }
-    // Has the process whose memory `code` describes mapped the code of one of the files?
+    // `code` is the memory of a process: has this process mapped the code of one of the files?
     bool is_mapped_in(CodeInMemory &code) const;
     bool is_of_go() const;  // are all files Go programs?
     // Returns a process that maps one of the files as data: it would read the breakpoints if the
@@ -114,7 +118,8 @@ class ProbeSet {
     // Removes and returns the links of a process, for example after it has ended or executed
     // another program; the caller closes them.
     attach::Links release(pid_t pid);
-    // After it returns, there are no more events. `on_slow`: see attach::close_links().
+    // Detaches all programs. When it returns, they write no more events. `on_slow`: see
+    // attach::close_links().
     void detach(const std::function<void(size_t)> &on_slow = {});
 
   private:
@@ -140,9 +145,9 @@ class ProbeSet {
     uint32_t site_entries_ = 0;
     LeftOut left_out_;
     std::vector<pid_t> processes_;
-    std::map<std::string, Fd> held_;  // open files, by the path that they were found at
-    // By process; 0: for all. It is the last member, so that programs are detached before their
-    // descriptors are closed.
+    std::map<std::string, Fd> held_;  // hold_files(): the open files, by their former open_path
+    // The links to each process; key 0: to all processes. This is the last member, so that programs
+    // are detached before their descriptors are closed.
     std::map<pid_t, attach::Links> links_;
 };
 

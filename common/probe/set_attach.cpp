@@ -25,9 +25,10 @@ using spec::ProbeKind;
 
 namespace {
 
-// The attach type for the program of a kernel function; 0: perf events. The programs at entry and
-// return find each other's record by the function's stack pointer, but since Linux 6.14 the return
-// program of a multi link gets another one. And multi links cannot attach inside functions.
+// Returns the attach type for a program at kernel functions; 0: it is attached by perf events. Two
+// programs at entry and return cannot use multi links: the entry program saves its record under the
+// function's stack pointer, but since Linux 6.14, the return program of a multi link gets another
+// stack pointer. And multi links cannot attach to sites inside functions.
 uint32_t kprobe_type(const Program &program)
 {
     if (program.entry || program.probe->spec.offset || !attach::has_kprobe_multi())
@@ -46,7 +47,7 @@ uint32_t uprobe_type(const Program &program)
 
 namespace {
 
-// The probe as typed, but with the file's own path instead of /proc/PID/map_files/...: the process
+// Returns the probe as typed, but with the path to which /proc/PID/map_files/... leads: the process
 // may have ended when a message shows the label.
 std::string label_of(const spec::Probe &probe)
 {
@@ -143,17 +144,17 @@ Result<attach::Links> attach_kernel(const Program &program, int fd, size_t file,
 
 }  // namespace
 
-// Closes the old links first: if they still reached the process, each event would occur twice.
+// Closes the old links first: if they were still in effect, each event would occur twice.
 Result<> ProbeSet::attach_again(pid_t pid)
 {
     attach::close_links(release(pid));
     return attach(pid);
 }
 
-// One or all processes, and the links that attach programs to them.
+// The process or processes that a call of attach() attaches to, and the links that it has created.
 struct ProbeSet::Target {
     pid_t pid;                         // 0: all processes
-    std::optional<CodeInMemory> code;  // nullopt: all processes, or its memory cannot be read
+    std::optional<CodeInMemory> code;  // nullopt: all processes, or memory that cannot be read
     attach::Links links = {};
     size_t copied = 0;  // sites whose code the process has copied into anonymous memory
     std::string copied_file = {};
@@ -176,8 +177,8 @@ FileOffsets ProbeSet::offsets() const
     return all;
 }
 
-// A breakpoint makes the kernel copy its page into the process's own memory, which its cgroup
-// limits.
+// Is there enough memory for the breakpoints? For each page with a breakpoint, the kernel gives the
+// process its own copy, which counts towards the limit of its cgroup.
 Result<> ProbeSet::check_memory(pid_t pid) const
 {
     constexpr uint64_t page_bytes = 4096;
@@ -251,10 +252,11 @@ Result<> ProbeSet::attach(pid_t pid, std::optional<CodeInMemory> code)
         if (program.group.tracepoint)
             continue;
         // The kernel's return probe only fires for calls that were entered after it was attached:
-        // attach the entry first, so that no return lacks the entry's record. Exit sites fire for
-        // all calls: attach them first, so that every recorded call has its exit traced. A stale
-        // record could later match another call, on a stack that has moved. And where an entry and
-        // an exit are at the same address, the entry must run first, so it is attached last.
+        // attach the entry program first, so that no return lacks the record that the entry saves.
+        // Exit sites fire for all calls: attach them first, so that each call that the entry
+        // program records has its exit traced. Otherwise its record would stay, and could later be
+        // taken for that of another call, on a stack that has moved. Also, if an entry and an exit
+        // have the same address, the entry program must run first, so it is attached last.
         bool entry_first = !program.group.is_at_exits();
         if (entry_first)
             TRY(attach_parts(program, program.entry_fds, program.entry_parts, true, target));

@@ -75,7 +75,7 @@ BuildOptions build_options(const run::Processes &processes)
     options.has_kernel_cookies = attach::has_attach_cookie();
     options.kernel_filters = attach::has_uprobe_multi();
     options.filter.not_tgid = getpid();
-    // Sleepable programs cannot use the type of map that holds a cgroup.
+    // --cgroup-path needs a map that holds a cgroup, which sleepable programs cannot use.
     options.sleepable = attach::has_sleepable_uprobes() && processes.cgroup.empty();
     options.session = [](bool is_kernel) {
         return is_kernel ? attach::kprobe_session_calls() : attach::session_calls();
@@ -85,7 +85,7 @@ BuildOptions build_options(const run::Processes &processes)
 
 namespace {
 
-// Notes what tracing returns costs the programs, and how it can harm them.
+// Prints notes: how tracing returns slows the traced programs, and how it can harm them.
 void note_returns(run::Tool &tool, const ProbeSet &probes)
 {
     const resolve::ReturnPolicy &policy = resolve::return_policy();
@@ -106,7 +106,8 @@ void note_returns(run::Tool &tool, const ProbeSet &probes)
         tool.note("each traced return costs about 2-20 us here; see RETURNS in trace(1)");
 }
 
-// Shown as a C string, a Go string would not end before the next NUL, but run into other strings.
+// Prints a note if an argument of a Go function is shown as a C string: a Go string has no NUL at
+// its end, so the output would continue with the strings that follow it in memory.
 void note_go_strings(run::Tool &tool, const ProbeSet &probes)
 {
     for (const auto &program : probes.programs()) {
@@ -176,7 +177,7 @@ void note_replaced(run::Tool &tool, const proc::FoundFile &file, const std::vect
             "{} was replaced on disk; processes that still run the old file are not traced (use -p "
             "to trace them): {}{}",
             file.path, uscope::join(former, ", "), are_more ? " ..." : "");
-    if (proc::file_id(file.path) != id)  // the file is in another container
+    if (proc::file_id(file.path) != id)  // the path leads to another file: `file` is in a container
         return;
     tool.at_end([&tool, path = file.path, id] {
         auto now = proc::file_id(path);
@@ -258,7 +259,7 @@ bool show_plan(run::Tool &tool, const ProbeSet &probes, const run::Processes &pr
     return print_plan(tool, probes);
 }
 
-// Only the processes that the user named: which files others run is not known.
+// Looks only at the processes that the user selected; the tool does not know the files of others.
 static void note_not_in_memory(run::Tool &tool, const ProbeSet &probes)
 {
     for (const OtherFile &other : find_not_in_memory(probes, probes.processes())) {

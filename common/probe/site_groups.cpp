@@ -40,7 +40,7 @@ void join_files(resolve::Group &group, resolve::Group other)
         group.refusals[reason] += count;
 }
 
-// Prefixes names that occur in several files with the file's name.
+// If sites in several files have the same name, prefixes it with the name of the file.
 void tell_files_apart(resolve::Group &group)
 {
     auto file_name = [](const resolve::FileSites &file) {
@@ -59,8 +59,8 @@ void tell_files_apart(resolve::Group &group)
     }
 }
 
-// Keeps only the first site of each file, and gives it the semaphore of the USDT probe in that
-// file.
+// Keeps only the first site of each file, and makes it raise the semaphore that `usdt_probe` has in
+// that file.
 Result<> give_semaphore(const spec::Probe &usdt_probe, const std::vector<pid_t> &lookup,
                         resolve::Group &group)
 {
@@ -77,6 +77,7 @@ Result<> give_semaphore(const spec::Probe &usdt_probe, const std::vector<pid_t> 
     return {};
 }
 
+// Adds the entries of Lookup::other_ends to the exits of the group's function.
 void add_ends(const Lookup &lookup, const std::vector<pid_t> &pids, resolve::Group &group)
 {
     for (const spec::Probe &end : lookup.other_ends) {
@@ -104,7 +105,8 @@ bool have_same_merge_key(const SiteGroup &a, const SiteGroup &b)
            a.group.operands.empty() && b.group.operands.empty();
 }
 
-// Names the sites by the probe's label, so that the tool can tell them apart in a shared program.
+// Names the sites by the probe's label, so that the tool can distinguish the probes that share a
+// program.
 void name_as_labelled(SiteGroup &found)
 {
     for (resolve::FileSites &file : found.group.files) {
@@ -113,7 +115,8 @@ void name_as_labelled(SiteGroup &found)
     }
 }
 
-// `all`: joins all similar groups; else only those with the same merge_key.
+// Joins groups that one program can serve. `all`: joins all similar groups; otherwise, only groups
+// with the same merge_key.
 std::vector<SiteGroup> join(std::vector<SiteGroup> found, bool all)
 {
     std::vector<SiteGroup> joined;
@@ -135,8 +138,9 @@ std::vector<SiteGroup> join(std::vector<SiteGroup> found, bool all)
     return joined;
 }
 
-// Drops files in which the same probe was already found for another owner: processes share the C
-// library or an interpreter. `owners`: the first owner, by probe and inode.
+// Removes files in which the same probe was already found for another owner (Lookup::owner):
+// several processes use the same C library or interpreter. `owners`: for each probe and inode, the
+// first owner.
 void keep_new_files(const ProbeRequest &probe, std::map<std::string, pid_t> &owners,
                     std::vector<resolve::Group> &groups)
 {
@@ -150,7 +154,7 @@ void keep_new_files(const ProbeRequest &probe, std::map<std::string, pid_t> &own
     std::erase_if(groups, [](const resolve::Group &group) { return group.files.empty(); });
 }
 
-// The groups of one probe; `owners` as in keep_new_files().
+// Returns the groups of one probe. `owners`: see keep_new_files().
 Result<std::vector<resolve::Group>> groups_of(const ProbeRequest &probe,
                                               const BuildOptions &options,
                                               std::map<std::string, pid_t> &owners)

@@ -53,7 +53,8 @@ uint32_t only_number(const Part &part)
     return 0;
 }
 
-// `exits_of(site, add)` calls add(offset, mark) for each exit of a function.
+// Returns the exits of the functions. `exits_of(site, add)` calls add(offset, mark) for each exit
+// of a function; `mark` is added to the exit's number.
 template <class ExitsOf>
 std::vector<Sites> exit_sites(const resolve::Group &group, const std::vector<Sites> &entries,
                               ExitsOf &&exits_of)

@@ -27,20 +27,20 @@ struct StackOptions {
     bool user_only = false, kernel_only = false, offsets = false, lines = false, folded = false;
     bool native = false;
     bool json = false;
-    bool user_key = false, kernel_key = false;  // declare_keys()
+    bool user_key = false, kernel_key = false;  // -U, -K of declare_keys()
 
-    // -U, --lines, --native and, if probes may be in the kernel, -K: for tools that count by other
-    // keys, to which these add stacks.
+    // For tools that count by other keys, to which -U and -K add stacks. Declares -U, --lines,
+    // --native and, if probes may be in the kernel, -K.
     void declare_keys(run::Tool &tool, bool kernel = true);
-    // -f, --svg. `what` the tool counts: "time".
+    // Declares -f and --svg. `what`: what the tool counts, such as "time".
     void declare_graphs(run::Tool &tool, std::string_view what);
     void declare_sides(run::Tool &tool);  // -U, -K
     void declare_lines(run::Tool &tool);  // --lines, --native
-    // -s, --lines, --native, -d, -f, --svg. `marks`: also -a.
+    // Declares -s, --lines, --native, -d, -f and --svg. `marks`: also -a.
     void declare_forms(run::Tool &tool, bool marks = true);
     void declare_stacks(run::Tool &tool, std::string names = "stacks,stack-storage-size");
 
-    // How many output formats replace the text.
+    // The number of output formats that the user has selected instead of text.
     int forms() const { return folded + json + svg.has_value(); }
     Result<> check() const;
     // For declare_keys(): does the tool count by stacks?
@@ -49,12 +49,12 @@ struct StackOptions {
     // Errors: only kernel stacks are requested, but the probe has none.
     Result<> check_sides(const ProbeRequest &probe) const;
     stacks::CountedStacks::Sides sides() const;
-    // CountedStacks::prepare() and start() if are_keys(); else nothing.
+    // Call CountedStacks::prepare() and start() if are_keys(); otherwise do nothing.
     Result<> prepare_keys(stacks::CountedStacks &stacks, const expr::ProcessFilter &filter) const;
     Result<> start_keys(stacks::CountedStacks &stacks, const ProbeSet &probes,
                         const std::vector<pid_t> &lookup) const;
-    // Errors: the file of --svg cannot be written. Checked at the start, as it is written at the
-    // end.
+    // Errors: the file of --svg cannot be written. Call it at the start, because the file is only
+    // written at the end.
     Result<> check_files() const;
     // Writes the flame graph of --svg.
     Result<> draw(run::Tool &tool, std::string_view title, std::string_view unit,

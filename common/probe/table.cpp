@@ -22,7 +22,7 @@ const char *conversion(const expr::Field &field)
     }
 }
 
-// "fd = %ld, size = %lu"
+// Returns the format of a key's text: "fd = %ld, size = %lu".
 std::string format_of(const Program &program)
 {
     std::string text;
@@ -113,7 +113,7 @@ void Table::add(Bytes key, const histogram_slot &added, Rows &rows)
 {
     Row &row = is_keyed() ? row_of(key, added.count, rows) : rows[RowKey()];
     row.count += added.count;
-    uint32_t slot = key.read<uint32_t>(0).value_or(0);  // at the start of every form of key
+    uint32_t slot = key.read<uint32_t>(0).value_or(0);  // every key starts with the slot
     if (has_slots()) {
         row.histogram.add(slot, added);
     } else if (const auto &buckets = program_.probe->buckets) {

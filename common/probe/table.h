@@ -1,4 +1,4 @@
-// Turns the table in which a program counts by keys (bpf/lib/table.bpf.h) into readable rows.
+// Turns the table in which a program counts (bpf/lib/table.bpf.h) into rows with readable keys.
 #pragma once
 
 #include <compare>
@@ -17,9 +17,10 @@
 
 namespace uscope::probe {
 
-// Different programs of one probe add to the same row if their keys have the same text.
+// The counts of one key. Different programs of one probe add to the same row if their keys have the
+// same text.
 struct Row {
-    std::string json;               // the key: {"size":16}
+    std::string json;               // the key as JSON: {"size":16}
     uint64_t count = 0;             // number of events
     output::Histogram histogram;    // empty unless the probe measures values
     std::vector<uint64_t> buckets;  // instead of `histogram`, if the scale is linear
@@ -28,20 +29,22 @@ struct RowKey {
     std::string text;  // "size = 16, fd = 3"; "" without keys
     output::NamedStack stack = {};
     bool operator==(const RowKey &) const = default;
-    std::strong_ordering operator<=>(const RowKey &other) const;  // size = 9 before size = 16
+    // Sorts numbers by value: "size = 9" before "size = 16".
+    std::strong_ordering operator<=>(const RowKey &other) const;
 };
 using Rows = std::map<RowKey, Row>;
 
 class Table {
   public:
-    // Creates the map for `program`, with capacity for `entries` keys. `string_bytes`: as in
-    // BuildOptions. `stacks` names the stacks in the keys; null if the keys have none.
+    // Creates the map in which `program` counts, with capacity for `entries` keys. `string_bytes`:
+    // as in BuildOptions. `stacks` names the stacks in the keys; null if the keys contain no
+    // stacks.
     static Result<Table> create(const Program &program, uint32_t entries, uint32_t string_bytes,
                                 stacks::CountedStacks *stacks);
 
     int map() const { return map_.get(); }
 
-    // Adds to `rows` what was counted since the last call or since the start.
+    // Adds to `rows` what was counted since the last call of take() or since the start.
     using Since = attach::TableReader::Since;
     Result<> take(Since since, Rows &rows);
 

@@ -1,4 +1,4 @@
-// Loads the probes of files once, and attaches them to the files or to processes.
+// Loads the probes of each file once, and attaches them to all processes or to single ones.
 #include "probe/traced_files.h"
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 namespace uscope::probe {
 namespace {
 
-// On kernels without attach cookies, the sites of files that come later also need entries in the
-// table of sites, so it is created with this size.
+// On kernels without attach cookies, the site table also needs entries for files that are found
+// later, so it is created with this capacity.
 constexpr uint32_t most_site_entries = 1 << 16;
 
 }  // namespace

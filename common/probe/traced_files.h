@@ -1,12 +1,12 @@
-// The files that a tool chooses to trace: those of processes that run, and of processes that start
-// later. Each file has one probe set, which the tool builds when it finds the file.
+// The files that a tool traces on its own initiative: it finds them in running processes, and in
+// processes that start later. When the tool finds a file, it builds a probe set for it.
 //
-//     listen(), look()   call the tool's handler with each process
+//     listen(), look()   call the tool's handlers with each process
 //     add()              the handler builds the probes of a file and adds them here
-//     place()            attaches them to the process
+//     place()            the handler attaches the probes to the process
 //
-// Probes of a file with `in_file` are in the file for all selected processes, and the others in
-// single processes (probe::Placements).
+// The probes of a file with File::in_file are attached at once to all processes that the user
+// selected; those of other files are attached to single processes, by place() (probe::Placements).
 #pragma once
 
 #include <cstdint>
@@ -26,22 +26,22 @@
 
 namespace uscope::probe {
 
-// The file that the process executes; nullopt: it has ended, or is a kernel thread.
+// Returns the file that the process executes, or nullopt if it has ended or is a kernel thread.
 std::optional<proc::FileId> executed_file(pid_t pid);
 
 class TracedFiles {
   public:
     struct Options {
         const char *name;         // "TLS libraries", for errors
-        uint32_t call_bytes = 0;  // the most bytes that a probe saves for a call
+        uint32_t call_bytes = 0;  // the largest call record of any probe, in bytes
         // May programs read memory that the process has not used recently?
         bool may_sleep = false;
         run::NewProcesses::Wanted wanted = {};
-        // Children of processes that have probes get them too if this is true.
+        // If it returns true for a child of a process with probes, the child also gets the probes.
         std::function<bool(pid_t)> is_traced = [](pid_t) { return true; };
         run::NewProcesses::Handlers handlers = {};
-        // Called before probes go into a file that a process maps as data: the tool has to call
-        // leave_files(). null: it is an error.
+        // Called before the probes of a file are attached to all processes, if a process maps the
+        // file as data: the tool then has to call leave_files(). null: that is an error.
         std::function<void(const Reader &)> on_reader = {};
     };
     struct File {
@@ -52,44 +52,48 @@ class TracedFiles {
         Placements::Code code = Placements::Code::Stays;
     };
 
-    // `processes`: those that the user selected; they outlive this object.
+    // `processes`: those that the user selected; must outlive this object.
     TracedFiles(run::Tool &tool, const run::Processes &processes, Options options);
     TracedFiles(const TracedFiles &) = delete;
 
-    // How to build the probes of the next file.
+    // Returns the options with which to build the probes of the next file.
     BuildOptions build_options() const;
-    // After start(), also loads the probes. A file may have several sets. Errors: the kernel's, or
-    // there are too many sites; the file is not added.
+    // Adds a file with its probes. After start(), also loads the probes. A file may be added
+    // several times, with different probe sets. On errors, the file is not added: the kernel
+    // refuses the probes, or there are too many sites.
     Result<> add(File file);
     bool has(const std::optional<proc::FileId> &id) const;
     const std::list<File> &files() const { return files_; }
     // Detaches and forgets the probes of a file that no process runs any more.
     void remove(const proc::FileId &id);
-    // Prints --dry-run and -v, after `before`. True: the tool has nothing else to do.
+    // Prints `before` and the plan, for --dry-run or -v. Returns true for --dry-run: the tool is
+    // done.
     bool print_plan(run::Tool &tool, const std::string &before = {}) const;
 
     // Call before the object is loaded.
     Result<> prepare(const KernelMaps &maps) const;
-    // Call after it: loads the probes of the files added so far. `maps` outlives this object.
-    // `on_failure`: called for a file whose probes cannot be loaded or attached, which is then
-    // forgotten; null: that is an error.
+    // Call after the object is loaded: loads the probes of the files added so far. `maps` must
+    // outlive this object. If the probes of a file cannot be loaded or attached, calls `on_failure`
+    // and forgets the file; if that is null, returns the error.
     using OnFailure = std::function<void(const File &, const Error &)>;
     Result<> start(const KernelMaps &maps, ProgramBindings bindings,
                    const OnFailure &on_failure = {});
-    // Gives the process the probes of a file that it maps. Errors: those of Placements::add().
+    // Attaches the probes of a file to a process that maps it. Errors: those of Placements::add().
     Result<> place(const std::optional<proc::FileId> &id, pid_t pid);
 
-    // Calls the handlers for each process that starts from now on. Errors: as of
-    // run::NewProcesses::listen(). `follower`: of -F; it outlives this object.
+    // Calls the handlers for each process that starts from now on. Errors: those of
+    // run::NewProcesses::listen(). `follower`: the one of -F; must outlive this object.
     Result<> listen(run::Loop &loop, const run::ForkFollower *follower = nullptr);
     // Calls Handlers::found for the processes that run now.
     void look();
-    bool is_followed(pid_t pid) const { return tree_.includes(pid); }  // by -F
+    // Is the process traced because of -F?
+    bool is_followed(pid_t pid) const { return tree_.includes(pid); }
     // Counts a process that ended before it could be examined.
     void miss(pid_t pid) { placements_.miss(pid); }
-    // From now on, no file has probes for all processes: they go into single processes.
+    // Detaches the probes that are attached to all processes. From now on, probes of every file are
+    // only attached to single processes.
     void leave_files();
-    // Do files have probes that leave_files() would remove?
+    // May files have probes that leave_files() would detach?
     bool can_leave_files() const;
     void detach();
 
@@ -102,12 +106,12 @@ class TracedFiles {
     const run::Processes &processes_;
     Options options_;
     std::list<File> files_;
-    uint32_t next_site_entry_ = 0;  // first free entry of the table of sites
+    uint32_t next_site_entry_ = 0;  // first free entry of the site table
     const KernelMaps *maps_ = nullptr;
     ProgramBindings bindings_;
     bool uses_files_ = true, is_listening_ = false;
     run::FollowedTree tree_;
-    Placements placements_;  // declared after files_: its destructor releases their probes
+    Placements placements_;  // declared after files_, because its destructor detaches their probes
     run::NewProcesses arrivals_;
 };
 

@@ -1,4 +1,4 @@
-// Decodes records, and joins the fields of a Go interface into one value.
+// Decodes records, and combines the fields of a Go interface into one value.
 #include "probe/values.h"
 
 #include "expr/record.h"

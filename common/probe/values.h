@@ -1,4 +1,5 @@
-// Reads the values of an event or a key. Describes Go interfaces by the types they hold.
+// Reads the values of an event or a key. Replaces a Go interface by a text that describes its type
+// and value.
 #pragma once
 
 #include <deque>
@@ -17,9 +18,9 @@ class Values {
     // `string_bytes`: as in BuildOptions.
     explicit Values(uint32_t string_bytes) : string_bytes_(string_bytes) {}
 
-    // Returns one value for each output of the program: ProbeRequest::values and the goroutine.
-    // Texts point into `record` or into this object, and are valid until the next call. The caller
-    // may change the values.
+    // Returns one value for each of ProbeRequest::values, followed by the goroutine's number if the
+    // program records it. `layout`: the index of the record's layout. Texts point into `record` or
+    // into this object, and are valid until the next call. The caller may change the values.
     std::vector<output::Value> &read(const Program &program, uint32_t layout, Bytes record);
 
   private:
