@@ -102,7 +102,7 @@ class ProbeSet {
     // `code`: the code of the process `pid`.
     Result<> attach(pid_t pid, std::optional<CodeInMemory> code);
     // Attaches the probes, except those at tracepoints, again to a process that has lost them
-    // because it executed another program.
+    // because a thread other than its main thread executed a program.
     Result<> attach_again(pid_t pid);
     // Keeps the files open. Later processes can then be probed even if the processes whose /proc
     // entries led to the files have ended.

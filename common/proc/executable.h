@@ -9,11 +9,12 @@
 
 namespace uscope::proc {
 
-// The path as the process sees it, even if the file was deleted since; "" if the process is gone. A
-// path instead of the name, because find_file() may take a name for the link by which another
-// program was started.
+// Returns the path as the process sees it, also if the file has been deleted since; "" if the
+// process is gone. Callers that pass the result to find_file() need a path: a name without a slash
+// may also match the link through which a program was started.
 std::string executable_path(pid_t pid, const std::string &proc = "/proc");
-// The same. Errors: the process has no program, or we may not read which.
+// Like executable_path(). Errors: the process executes no program, or this process is not permitted
+// to read which.
 Result<std::string> executable_of(pid_t pid);
 
 }  // namespace uscope::proc

@@ -19,7 +19,7 @@ bool has_path(std::string_view pattern)
     return pattern.find('/') != pattern.npos;
 }
 
-// Without a slash, the pattern is compared only with the last part of the path.
+// A pattern without a slash is compared only with the file's name, the last part of the path.
 bool matches(std::string_view pattern, std::string_view path)
 {
     return glob_match(pattern, has_path(pattern) ? path : path.substr(path.rfind('/') + 1));

@@ -5,15 +5,17 @@
 
 namespace uscope::proc {
 
-// With a slash: files with matching paths; with `pid`, only those that it maps. A relative path
-// always means our own files. Without a slash: with `pid`, the files with matching names that it
-// maps; else matching libraries in ld.so.cache and executables in $PATH, and "*" alone is an error.
-// Does not check whether files are programs or libraries. Finding none is not an error.
+// A pattern with a slash matches paths: those of files that the process `pid` maps or, without
+// `pid` or if the pattern is relative, those of all files that this process sees. A pattern without
+// a slash matches file names: those of files that `pid` maps or, without `pid`, those of libraries
+// in ld.so.cache and of files in the directories of $PATH; "*" without `pid` is an error. Does not
+// check whether the files are programs or libraries. It is no error if no file matches.
 Result<std::vector<FoundFile>> match_files(std::string_view pattern, std::optional<pid_t> pid = {},
                                            const SearchPaths &places = {});
 
-// Libraries NAME.so outside the library directories: those of JVMs ("libjvm.so", "jvm"), and those
-// that running processes map. The same file may be found under several names.
+// Finds the library `name` ("libjvm.so"; "jvm" means the same) outside the library directories: in
+// JVMs' directories below /usr/lib/jvm, and among the files that running processes map. The result
+// may contain a file several times, with different paths.
 std::vector<FoundFile> find_unlisted(std::string_view name);
 
 }  // namespace uscope::proc

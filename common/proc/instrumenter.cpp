@@ -10,7 +10,7 @@ namespace uscope::proc {
 namespace {
 
 struct Known {
-    const char *pattern;  // of a path
+    const char *pattern;  // of the path
     std::string_view name;
 };
 constexpr Known programs[] = {
@@ -18,8 +18,8 @@ constexpr Known programs[] = {
     {"*/box86", "box86"},         {"*/FEXInterpreter", "FEX"}, {"*/FEXLoader", "FEX"},
     {"*/pinbin", "Pin"},          {"*/drrun", "DynamoRIO"},    {"*/criu", "criu"},
 };
-// QEMU programs that do not translate programs: virtual machines, whose code is not mapped from
-// files, and utilities.
+// Programs of QEMU that do not translate code from mapped files: virtual machines, which translate
+// only their own memory, and utilities.
 constexpr Known not_translating[] = {
     {"*/qemu-system-*", ""}, {"*/qemu-kvm*", ""},
     {"*/qemu-img", ""},      {"*/qemu-io", ""},

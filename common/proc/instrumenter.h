@@ -1,5 +1,5 @@
-// Recognises processes whose code is another program's data: a breakpoint in it would change what
-// that program does.
+// Recognises processes in which code is also data, because a program there translates, records or
+// rewrites it: a breakpoint in such code would change what that program does.
 #pragma once
 
 #include <optional>
@@ -13,12 +13,12 @@
 
 namespace uscope::proc {
 
-// The name of what translates, records or rewrites the code that the process has mapped:
-// "valgrind", "qemu-user" …; nullopt if there is no known one. `executable`: the path of the
-// process's program.
+// Returns the name of the program or library that translates, records or rewrites the code in the
+// process ("valgrind", "qemu-user" …), or nullopt if no known one does. `executable` is the path of
+// the process's program, `mappings` is what the process has mapped.
 std::optional<std::string_view> instrumenter(std::string_view executable,
                                              const std::vector<Mapping> &mappings);
-// Is a library with this name (without directories) part of one?
+// Does a library with this file name (without directories) belong to such a program?
 bool is_instrumenting_library(std::string_view name);
 
 }  // namespace uscope::proc

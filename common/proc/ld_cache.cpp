@@ -1,5 +1,5 @@
-// The format of /etc/ld.so.cache as written by ldconfig (glibc's sysdeps/generic/dl-cache.h). All
-// numbers are little-endian here:
+// Parses /etc/ld.so.cache, which ldconfig writes in this format (glibc's
+// sysdeps/generic/dl-cache.h), with little-endian numbers:
 //
 //     0   "glibc-ld.so.cache1.1"         magic and version, no terminator
 //     20  u32  number of entries
@@ -7,12 +7,13 @@
 //     48  entries of 24 bytes: i32 flags, u32 name, u32 path, u32 os version, u64 hwcap
 //     …   strings, each with a terminator; names and paths are offsets from the magic
 //
-// A worked example, the entry 03 03 00 00 | de 65 00 00 | c8 65 00 00 | 0 | 0: flags 0x303 mean an
-// x86-64 library for glibc. Its name is 0x65de bytes from the magic ("libz.so") and is the tail of
-// its path at 0x65c8.
+// An example of an entry is 03 03 00 00 | de 65 00 00 | c8 65 00 00 | 0 | 0. The flags 0x303 mean
+// an x86-64 library for glibc. Its name, "libz.so", is at offset 0x65de from the magic, which is
+// inside the string of its path at 0x65c8: the name is the end of the path.
 //
-// ldconfig before glibc 2.32 writes an older table first: "ld.so-1.7.0", a terminator, u32 number
-// of entries at 12, entries of 12 bytes from 16 on. The table above follows, aligned to 8 bytes.
+// ldconfig before glibc 2.32 writes a table in an older format first: "ld.so-1.7.0" and a
+// terminator; at offset 12 the number of entries (u32); from offset 16 on, entries of 12 bytes. The
+// table above follows it, aligned to 8 bytes.
 #include "proc/ld_cache.h"
 
 namespace uscope::proc {

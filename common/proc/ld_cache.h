@@ -1,4 +1,4 @@
-// Reads /etc/ld.so.cache, the shared libraries that the dynamic linker knows.
+// Reads /etc/ld.so.cache, the list of shared libraries that the dynamic linker knows.
 #pragma once
 
 #include <string_view>
@@ -13,9 +13,10 @@ struct CachedLibrary {
     std::string_view path;  // "/lib/x86_64-linux-gnu/libc.so.6"
 };
 
-// The 64-bit libraries for this machine's architecture, in the file's order (versions descending),
-// without those built for special CPUs. The views point into `cache`. Returns none if the file is
-// not a cache; skips entries that point outside of it.
+// Returns the 64-bit libraries for this machine's architecture, without those built for special
+// CPUs, in the order of the file: newer versions of a library come first. The views point into
+// `cache`, the content of the file. Returns nothing if that has another format; skips entries that
+// point outside of it.
 std::vector<CachedLibrary> parse_ld_cache(Bytes cache);
 
 }  // namespace uscope::proc

@@ -1,10 +1,11 @@
-// Finds a file by the word that a user types, in the order described in library.h. Two things are
-// less than obvious:
+// Finds a file by the word that a user types, as library.h describes. Two things are not obvious:
 //
-// - What a process maps is not always what its path leads to: after an upgrade, a process still
-// uses the library's old file. So mappings are searched first, and opened by proc/maps.h.
-// - Below /proc/PID/root, the kernel follows an absolute symbolic link from *our* root. So symbolic
-// links are followed here, one path component at a time, from the process's root.
+// - A mapped file is not always the file to which its path leads: after an upgrade, a process still
+// uses the library's old file. So this searches the process's mappings first, and opens the mapped
+// file itself (proc/maps.h).
+// - Below /proc/PID/root, the kernel follows an absolute symbolic link from the root directory of
+// *this* process. So this code follows symbolic links itself, one path component at a time, from
+// the root directory of the process PID.
 #include "proc/library.h"
 
 #include <algorithm>
@@ -35,7 +36,8 @@ bool is_musl(std::string_view file)
     return file.starts_with("ld-musl-") || file.starts_with("libc.musl-");
 }
 
-// How well a file matches a name: for "sqlite3", the library is preferred to the program.
+// How well a file matches a name, from worst to best: for "sqlite3", the library libsqlite3.so is
+// better than the program sqlite3.
 enum Rank {
     NoMatch,
     ByStem,     // NAME.so*
@@ -44,7 +46,8 @@ enum Rank {
     ByName      // NAME
 };
 
-// The rank of a file called `file`. Before 2.34, glibc's own files are called libNAME-2.31.so.
+// Returns the rank of a file called `file`. Before glibc 2.34, the files of glibc itself have names
+// like libNAME-2.31.so.
 Rank rank(std::string_view file, std::string_view name)
 {
     auto is_library = [](std::string_view rest) {
@@ -70,8 +73,8 @@ bool is_executable_file(const std::string &path)
            access(path.c_str(), X_OK) == 0;
 }
 
-// What `path` leads to in the file tree below `root`: a path from `root` without symbolic links, or
-// nullopt if there is no such file.
+// Follows `path` in the file tree below `root`. Returns the resulting path relative to `root`,
+// without symbolic links, or nullopt if there is no such file.
 std::optional<std::string> resolve_under(const std::string &root, std::string_view path)
 {
     constexpr int most_links = 40;  // the kernel's limit
@@ -106,7 +109,7 @@ std::optional<std::string> resolve_under(const std::string &root, std::string_vi
     return done;
 }
 
-// One of our own files; shown by the path that the user knows.
+// Returns a file as this process sees it. Messages show the path that the user knows.
 FoundFile ours(const std::string &path)
 {
     return {path, resolve_under("", path).value_or(path)};
@@ -117,7 +120,8 @@ std::string describe_process(pid_t pid, const SearchPaths &places)
     return fmt::format("process {} ({})", pid, comm(pid, places.proc));
 }
 
-// The name that a process was started as: "redis-server" for "/usr/bin/redis-server *:6379".
+// Returns the name as which a process was started: "redis-server" for the command line
+// "/usr/bin/redis-server *:6379".
 std::string started_as(pid_t pid, const SearchPaths &places)
 {
     std::string line = command_line(pid, places.proc);
@@ -134,8 +138,8 @@ Result<FoundFile> find_path(const std::string &path, std::optional<pid_t> pid,
     }
     std::string root = root_of(*pid, places.proc);
     auto resolved = resolve_under(root, path);
-    // A path below /proc is not a path of the process: the target of /proc/PID/exe may be deleted,
-    // or below another root.
+    // A path below /proc, such as /proc/PID/exe, is compared by file and not by name: the file to
+    // which it leads may be deleted, or below another root directory.
     bool is_link = path.starts_with(places.proc + "/");
     for (MappedObject &object : TRY(mapped_objects(*pid, places.proc)))
         if (object.path == path || object.path == resolved ||
@@ -152,8 +156,8 @@ bool is_whole_name(std::string_view name)
     return name.find(".so") != name.npos;
 }
 
-// Does the link `name` in the mapped file's directory lead to it, such as libsqlite3.so.0 to
-// libsqlite3.so.0.8.6?
+// Is there a link `name` in the mapped file's directory that leads to this file, as libsqlite3.so.0
+// leads to libsqlite3.so.0.8.6?
 bool is_link_to(std::string_view name, const MappedObject &object, const std::string &root)
 {
     size_t folder = object.path.size() - base_name(object.path).size();
@@ -205,7 +209,7 @@ Result<FoundFile> find_mapped(std::string_view name, pid_t pid, const SearchPath
     return FoundFile{best->path, best->open_path, root};
 }
 
-// The path of the file in a directory that matches best; "" if none matches.
+// Returns the path of the file in the directory that matches `name` best; "" if none matches.
 std::string find_in_folder(const std::string &folder, std::string_view name)
 {
     DIR *directory = opendir(folder.c_str());

@@ -16,11 +16,11 @@ namespace uscope::proc {
 
 struct FoundFile {
     std::string path;       // for messages
-    std::string open_path;  // for us and for the kernel: may go through /proc/PID/root or map_files
-    std::string root = {};  // "" or "/proc/PID/root": where to look for its debug files
+    std::string open_path;  // to open the file; may be below /proc/PID/root or /proc/PID/map_files
+    std::string root = {};  // "" or "/proc/PID/root": below it are the file's debug files
 };
 
-// Where to look; the defaults are those of this machine.
+// Where find_file() searches. Tests replace the defaults.
 struct SearchPaths {
     std::string proc = "/proc";
     std::string cache = "/etc/ld.so.cache";
@@ -29,17 +29,20 @@ struct SearchPaths {
     std::string path = getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin";
 };
 
-// A name with a slash is a path. With `pid`: the file that the process maps under that path, even
-// if the path leads to another file by now; else the path below the root of `pid`, where symbolic
-// links are followed as the process would. A relative path always means our own file.
-// Any other name with `pid`, among the executable mappings of the process: the file NAME,
-// libNAME.so* or NAME.so* ("c" is ld-musl-ARCH.so.1 in musl); the file that a link NAME in the same
-// directory leads to (libz.so.1 for libz.so.1.2.13); or the process's executable, if it was started
-// as NAME through a link. If the process maps no such file, that is an error: a probe on a file
-// with the same name elsewhere would not fire.
-// Any other name without `pid`: libNAME.so*, NAME.so* or NAME in ld.so.cache and the standard
-// library directories, else an executable NAME in $PATH. Errors say what was looked for and where,
-// and suggest similar names.
+// A name with a slash is a path. With `pid`, finds the file that the process maps under that path,
+// even if the path leads to another file by now; if it maps no such file, finds the path below the
+// root directory of `pid`, and follows symbolic links as that process would. A relative path always
+// means a file as this process sees it.
+//
+// For any other NAME with `pid`, searches the files whose code the process maps. It finds the
+// file NAME, libNAME.so* or NAME.so* ("c" also means ld-musl-ARCH.so.1, musl's C library); the file
+// to which a link NAME in its directory leads (libz.so.1 for libz.so.1.2.13); or the process's
+// executable, if it was started as NAME through a link. If the process maps no such file, that is
+// an error: a probe on a file with the same name elsewhere would not fire in this process.
+//
+// For any other NAME without `pid`, finds libNAME.so*, NAME.so* or NAME in ld.so.cache or in the
+// standard library directories, otherwise an executable NAME in $PATH. Errors say what was searched
+// for and where, and suggest similar names.
 Result<FoundFile> find_file(std::string_view name, std::optional<pid_t> pid = {},
                             const SearchPaths &places = {});
 

@@ -1,19 +1,20 @@
-// What /proc/PID/maps contains, and how far to trust it. A line:
+// Parses /proc/PID/maps, whose paths and device numbers cannot always be trusted. A line:
 //
 //     7f12a4026000-7f12a417b000 r-xp 00026000 fe:00 247498                     /usr/lib/libc.so.6
 //     start        end          perm offset   dev   inode                      path
 //
-// All numbers are hexadecimal except the inode. In the path only the newline is escaped, as \012; a
-// backslash is not, so a name that really contains "\012" reads the same. " (deleted)" follows if
-// the file has no name any more - even if another file has taken its path since, and a file's real
-// name may end like that. The path is seen from the process's own root if that is in another mount
-// namespace (containers), but from our root if the process only did a chroot. So a path is a hint;
-// the file's identity is its device and inode.
+// All numbers are hexadecimal except the inode. In the path, the kernel escapes only newlines, as
+// \012. It does not escape backslashes, so a name that really contains "\012" looks the same. The
+// path is followed by " (deleted)" if the file has no name any more, also if another file now has
+// that path; but a file's real name may also end with this text. If the process is in another mount
+// namespace (a container), its path starts at the root directory of that process; if the process
+// only did a chroot, the path starts at our root directory. So a path is a hint; the file's
+// identity is its device and inode.
 //
-// Even those need care. Where a file system invents device numbers, stat(2) shows another device
-// than maps: on btrfs (one for each subvolume), and on overlay, where older kernels map the file of
-// the lower layer. With overlay's "xino" option, the upper 32 bits of the inode number in stat
-// contain the layer.
+// Even these two numbers need care. On some file systems, stat(2) shows another device than maps:
+// on btrfs, because stat shows an invented device number for each subvolume; and on overlay,
+// because on older kernels, maps shows the file of the lower layer. With overlay's "xino" option,
+// the upper 32 bits of the inode number in stat contain the number of the layer.
 #include "proc/maps.h"
 
 #include <algorithm>
@@ -34,7 +35,7 @@
 namespace uscope::proc {
 namespace {
 
-// Removes a number and the character after it from the beginning of `text`.
+// Removes a number and the character `terminator` after it from the beginning of `text`.
 bool take(std::string_view &text, uint64_t &value, int base, char terminator)
 {
     auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
@@ -85,7 +86,8 @@ std::optional<Mapping> parse_line(std::string_view line)
     return m;
 }
 
-// The process's open file that is `id`: without capabilities, the only way to reach a memfd.
+// Returns the path below /proc/PID/fd of the process's open file with this identity. Without
+// capabilities, this is the only way to open a memfd.
 std::optional<std::string> find_open_file(const std::string &process, const FileId &id)
 {
     std::string folder = process + "/fd";
@@ -166,7 +168,8 @@ Result<std::vector<Mapping>> read_maps(pid_t pid, const std::string &proc)
 
 namespace {
 
-// Like the public function; `root`: root_of(), read once for all files of a process.
+// Like the public open_path(). `process`: /proc/PID. `root`: the result of root_of(), so that
+// callers compute it only once for all files of a process.
 std::optional<std::string> open_path(const std::string &process, const std::string &root,
                                      const Mapping &mapping)
 {

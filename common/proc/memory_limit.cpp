@@ -1,4 +1,4 @@
-// Reads limits and use from the files of the memory cgroup, of version 1 and of version 2.
+// Reads the limit and the used memory from the files of memory cgroups, of version 1 or 2.
 #include "proc/memory_limit.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace uscope::proc {
 namespace {
 
-// The number in a file; nullopt for "max".
+// Returns the number in a file; nullopt if the file contains "max", which means no limit.
 std::optional<uint64_t> number_in(const std::string &path)
 {
     auto text = read_file(path);
@@ -22,9 +22,10 @@ std::optional<uint64_t> number_in(const std::string &path)
 // The cgroup that limits a process's memory, and the names of the files in it.
 struct Group {
     std::string root;  // where the hierarchy is mounted
-    std::string path;  // "/system.slice/redis.service"; empty: the root
+    std::string path;  // below `root`: "/system.slice/redis.service"; empty: the root itself
     const char *limit, *used;
-    // The line of memory.stat, including children: pages of files that were not used lately.
+    // The key of a line in memory.stat: the bytes of file pages that were not used lately,
+    // including those of child cgroups.
     const char *reclaimable;
 };
 

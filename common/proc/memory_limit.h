@@ -1,4 +1,4 @@
-// Finds how much more memory the cgroups of a process let it use.
+// Finds how much more memory a process may use before it reaches a limit of its cgroups.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace uscope::proc {
 
-// Bytes that remain in the tightest of the process's cgroups (version 1 or 2). Counted as used is
-// its working set: memory in use without the pages of files that were not used lately, which the
-// kernel reclaims first. nullopt if there is no limit or it is unknown.
+// Returns the smallest number of bytes that remain in any of the process's cgroups (version 1 or
+// 2). A cgroup's used memory is counted without file pages that were not used lately, because the
+// kernel reclaims those first. Returns nullopt if there is no limit or it is unknown.
 std::optional<uint64_t> memory_left(pid_t pid, const std::string &proc = "/proc",
                                     const std::string &cgroups = "/sys/fs/cgroup");
 

@@ -29,7 +29,8 @@ std::string read_or_empty(const std::string &path)
     return read_file(path).value_or("");
 }
 
-// The value of "KEY:\tvalue" in a status file (where newlines in the process's name are escaped).
+// Returns the value from the line "KEY:\tvalue" of a status file. (A process's name cannot imitate
+// such a line, because newlines in it are escaped.)
 std::optional<std::string> status_field(const std::string &process, std::string_view key)
 {
     std::string status = read_or_empty(process + "/status");
@@ -48,7 +49,7 @@ std::optional<pid_t> status_pid(const std::string &process, std::string_view key
     return pid_t(*number);
 }
 
-// The entries of a directory that are numbers, in ascending order.
+// Returns those entries of a directory that are numbers, in ascending order.
 std::vector<pid_t> numbered_entries(const std::string &folder)
 {
     std::vector<pid_t> pids;
@@ -63,7 +64,8 @@ std::vector<pid_t> numbered_entries(const std::string &folder)
     return pids;
 }
 
-// The fields of a stat file that follow the name, from the third on. The name may contain anything.
+// Returns the fields of a stat file from the third on, which follow the process's name. They are
+// searched for from the end, because the name may contain any characters.
 std::vector<std::string> stat_fields(const std::string &process)
 {
     std::string stat = read_or_empty(process + "/stat");
@@ -205,8 +207,8 @@ std::vector<pid_t> threads(pid_t pid, const std::string &proc)
 
 std::vector<pid_t> children(pid_t pid, const std::string &proc)
 {
-    // Not from task/TID/children, which is optional in the kernel, and incomplete while processes
-    // exit.
+    // This does not read task/TID/children, which some kernels lack, and which is incomplete while
+    // processes exit.
     std::vector<pid_t> pids = all_pids(proc);
     std::erase_if(pids, [&](pid_t other) { return parent(other, proc) != pid; });
     return pids;
@@ -239,7 +241,8 @@ std::optional<pid_t> thread_group(pid_t tid, const std::string &proc)
 
 pid_t namespace_pid(pid_t pid, const std::string &proc)
 {
-    // One number for each nested namespace, ours first, its own last.
+    // The field has one number for each nested pid namespace: first for that of this process, last
+    // for the innermost one of the process `pid`.
     std::string ids = status_field(folder_of(pid, proc), "NSpid").value_or("");
     size_t last = ids.find_last_of("\t ");
     auto number = parse_number(last == ids.npos ? ids : ids.substr(last + 1));
@@ -262,7 +265,7 @@ std::string root_of(pid_t pid, const std::string &proc)
 {
     std::string root = folder_of(pid, proc) + "/root";
     auto theirs = file_id(root);
-    if (!theirs)  // gone, or not readable for us
+    if (!theirs)  // the process is gone, or this process may not read it
         return "";
     bool same = same_mount_namespace(pid, proc) && theirs == file_id(proc + "/self/root");
     return same ? "" : root;
@@ -275,13 +278,13 @@ bool runs_as_set_id()
 
 bool has_own_user_namespace(const std::string &proc)
 {
-    // include/linux/proc_ns.h: PROC_USER_INIT_INO
+    // The number of the initial user namespace: PROC_USER_INIT_INO in include/linux/proc_ns.h.
     auto space = link_target(proc + "/self/ns/user");
     return space && *space != "user:[4026531837]";
 }
 
-// Checks capabilities, because anybody can have a program with this name; and the namespace,
-// because anybody can have all capabilities in a user namespace of their own.
+// Checks the capabilities, because any user can run a program with this name; and the user
+// namespace, because any user can have all capabilities in a user namespace of their own.
 bool takes_checkpoints(pid_t pid, const std::string &proc)
 {
     if (comm(pid, proc) != "criu" || !must_run(pid, proc))

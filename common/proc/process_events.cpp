@@ -1,9 +1,9 @@
-// A perf event with mmap2, comm, task and sample_id_all set writes these records, all numbers
-// little-endian here:
+// A perf event with mmap2, comm, task and sample_id_all set writes these records. All their numbers
+// are little-endian on the machines that uscope supports:
 //
 //     struct perf_event_header { u32 type; u16 misc; u16 size; };   size includes the header
 //     …                                                             depends on the type:
-//     u64 time                                                      of sample_type PERF_SAMPLE_TIME
+//     u64 time                                                      because of PERF_SAMPLE_TIME
 //
 //     MMAP2  u32 pid, tid; u64 address, length, file offset; u32 device major, minor; u64 inode,
 //            generation; u32 protection, flags; the path, terminated, padded to 8 bytes
@@ -11,7 +11,7 @@
 //     FORK, EXIT  u32 pid, parent pid, tid, parent tid; u64 time
 //     LOST   u64 id, count
 //
-// Worked example, `true` starting to run (COMM, misc 0x2000 = by exec, 40 bytes):
+// An example: the program `true` starts (type 3: COMM; misc 0x2000: by exec; size: 40 bytes)
 //     03 00 00 00 | 00 20 | 28 00 | pid | tid | "true\0\0\0\0" 8 bytes of padding | time
 #include "proc/process_events.h"
 

@@ -1,4 +1,4 @@
-// Decodes what the kernel reports about processes through a perf event.
+// Decodes the records in which the kernel reports through a perf event what processes do.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ namespace uscope::proc {
 
 struct ProcessEvent {
     enum class Kind : uint8_t {
-        Mapped,    // `mapping`
-        Forked,    // a process, not a thread; `parent`
-        Executed,  // `comm`
-        Exited,    // its first thread exited
-        Lost,      // `count` records, of any process
+        Mapped,    // the process made `mapping`
+        Forked,    // `parent` forked the process (not: created a thread)
+        Executed,  // the process executed a program and is now called `comm`
+        Exited,    // the first thread of the process exited
+        Lost,      // `count` records were lost, of any process
     };
 
     Kind kind = {};
@@ -28,8 +28,8 @@ struct ProcessEvent {
     Mapping mapping = {};
 };
 
-// Appends the events in `records`, the data of a ring buffer. Skips records of other kinds; stops
-// at one that is incomplete or whose size is invalid.
+// Decodes `records`, the data of a ring buffer, and appends the events to `events`. Skips records
+// of other kinds. Stops at a record that is incomplete or has an invalid size.
 void decode_events(Bytes records, std::vector<ProcessEvent> &events);
 
 }  // namespace uscope::proc

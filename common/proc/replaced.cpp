@@ -10,12 +10,13 @@
 namespace uscope::proc {
 namespace {
 
-// Another container has different files at the same paths.
+// Returns the mount namespace of a process: in another one, `path` is another file.
 std::optional<FileId> mounts_of(const std::string &process)
 {
     return file_id(process + "/ns/mnt");
 }
 
+// Has the process an executable mapping of a deleted file with this path? Such a line of `maps` is
 // "7f00-7f01 r-xp 00000000 08:01 1234   /usr/bin/octi (deleted)". A process that only reads the
 // file has no executable mapping of it.
 bool has_former_code(std::string_view maps, const std::string &path)

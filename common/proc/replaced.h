@@ -1,5 +1,5 @@
-// Finds processes that run a file which was replaced since, as by a package's upgrade: they keep
-// running the old one.
+// Finds processes that still run an old file after another file has replaced it at its path, as an
+// upgrade of a package does.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace uscope::proc {
 
-// The processes that still execute a deleted file that was at `path`, among those in our mount
-// namespace.
+// Returns those processes in this process's mount namespace that have mapped the code of a deleted
+// file which was at `path`.
 std::vector<pid_t> running_former(const std::string &path, const std::string &proc = "/proc");
 
 }  // namespace uscope::proc

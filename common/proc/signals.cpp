@@ -1,4 +1,5 @@
-// Has the table of signal names; real-time signals are RTMIN+1, RTMAX-1 and so on.
+// Uses the C library's names of signals, and computes those of real-time signals (RTMIN+1,
+// RTMAX-1).
 #include "proc/signals.h"
 
 #include <csignal>
@@ -12,7 +13,7 @@ namespace {
 
 constexpr int largest = 64;
 
-// "RTMIN", "RTMIN+3", "RTMAX-1"
+// Parses "RTMIN", "RTMIN+3" or "RTMAX-1".
 std::optional<int> parse_real_time(std::string_view name)
 {
     struct {

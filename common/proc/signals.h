@@ -7,10 +7,12 @@
 
 namespace uscope::proc {
 
-// "SIGTERM"; "SIGRTMIN+3"; the number itself if it has no name (0, 32, 33 and invalid numbers).
+// Returns the name of a signal, such as "SIGTERM" or "SIGRTMIN+3"; for numbers without a name (0,
+// 32, 33 and invalid numbers), the number.
 std::string signal_name(int signal);
 
-// Parses "TERM", "sigterm", "15", "RTMIN+3" or "RTMAX-1". Returns 0 to 64, or nullopt.
+// Parses "TERM", "sigterm", "15", "RTMIN+3" or "RTMAX-1". Returns the signal's number (0 to 64), or
+// nullopt if the text is invalid.
 std::optional<int> parse_signal(std::string_view text);
 
 }  // namespace uscope::proc

@@ -14,7 +14,8 @@ namespace {
 
 constexpr uint64_t long_cpu_ms = 500;
 
-// proc(5): the fields of a stat file after the name in parentheses, from the state on.
+// Indexes of fields in a stat file (proc(5)), counted from the state, which follows the name in
+// parentheses.
 enum Field : size_t { State = 0, UserTicks = 11, SystemTicks = 12, StartTicks = 19 };
 
 uint64_t now_ms()
@@ -52,14 +53,14 @@ bool has_started(const Progress &before, const Progress &now)
            (before.waits && now.waits && now.cpu_ms == before.cpu_ms && now.age_ms > before.age_ms);
 }
 
-// During an exec, the new program is mapped before the kernel shows its arguments, so both files
-// are empty then.
+// Empty files mean that the answer is unknown: during an exec, the kernel maps the new program
+// before it shows the program's arguments and environment.
 bool asks_for_huge_pages(pid_t pid, const std::string &proc)
 {
     for (const char *file : {"cmdline", "environ"}) {
         auto text = read_file(fmt::format("{}/{}/{}", proc, pid, file));
         if (!text || text->empty())
-            return true;  // unknown
+            return true;
         for (const char *word : {"largepages", "config-file", "huge_code_pages", "liblppreload",
                                  "libhugetlbfs", "HUGETLB_ELFMAP"}) {
             if (text->find(word) != text->npos)

@@ -1,4 +1,5 @@
-// Tracepoints as described in tracefs: events/CATEGORY/NAME/format. For example (shortened):
+// Parses the descriptions of tracepoints in tracefs, events/CATEGORY/NAME/format. For example
+// (shortened):
 //
 //     name: sched_process_exec
 //     ID: 312
@@ -12,10 +13,10 @@
 //     print fmt: …
 //
 // The last word of a declaration is the field's name; the bounds of an array follow it and belong
-// to the type ("char[16]"). Kernels before 5.x show some bounds by name ("comm[TASK_COMM_LEN]");
-// then the size decides. __data_loc fields tell where their bytes are in the record: the offset in
-// the low 16 bits, the length in the high 16. __rel_loc fields (5.17) are the same, but their
-// offset counts from the end of the field.
+// to the type ("char[16]"). Kernels before 5.x show some bounds by name ("comm[TASK_COMM_LEN]"):
+// the number of elements then follows from the field's size. A __data_loc field says where its
+// content is in the record: the low 16 bits are the offset, the high 16 bits the length. In a
+// __rel_loc field (5.17), the offset counts from the end of the field.
 #include "proc/tracefs.h"
 
 #include <algorithm>
@@ -32,7 +33,7 @@
 namespace uscope::proc {
 namespace {
 
-// The value of "KEY:value;" in a field's line.
+// Returns the value from "KEY:value;" in the line of a field.
 std::optional<uint32_t> attribute(std::string_view line, std::string_view key)
 {
     for (std::string_view part : split(line, ';')) {
@@ -46,7 +47,8 @@ std::optional<uint32_t> attribute(std::string_view line, std::string_view key)
     return std::nullopt;
 }
 
-// The element size of array types whose bounds may be shown by name; 1 for unknown types.
+// Returns the size in bytes of an element of an array whose bounds are shown by name; 1 for unknown
+// types.
 uint32_t element_size(std::string_view type)
 {
     auto holds = [&](std::string_view word) { return type.find(word) != type.npos; };
@@ -99,7 +101,7 @@ std::optional<TracepointField> parse_field(std::string_view line)
     return field;
 }
 
-// No other process sees it, and it vanishes with its file descriptor.
+// Mounts tracefs. No other process sees the mount, and it vanishes when its descriptor is closed.
 Result<Fd> private_mount()
 {
     Fd context(syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC));
@@ -215,7 +217,7 @@ Result<std::string> Tracefs::traceable_functions() const
 
 Result<Tracepoint> Tracefs::read(std::string_view category, std::string_view name) const
 {
-    // These are names, not paths: "a/../b" is invalid.
+    // The arguments are names, not paths: "a/../b" is invalid.
     bool is_path = category.find('/') != category.npos || name.find('/') != name.npos;
     auto text = read_under(directory_, fmt::format("events/{}/{}/format", category, name));
     if (!text || is_path) {

@@ -1,9 +1,10 @@
-// A perf event that counts nothing ("dummy") carries the kernel's records of what processes do;
-// process_events.cpp has their format. `mmap` without `mmap_data` asks for executable mappings
-// only. An event for a CPU and no process reports every process that runs there, so there is one
-// for each CPU, each with its ring, and each drain sorts what it finds in all of them by time. (If
-// a process moves to another CPU during a drain, its records may come one drain late.) An event for
-// one process would not include its existing threads, so `only` filters the records here.
+// The kernel writes its records of what processes do into the ring buffer of a perf event that
+// counts nothing ("dummy"); process_events.cpp has their format. `mmap` without `mmap_data`
+// requests only executable mappings. An event for a CPU, but for no process, reports every process
+// that runs on that CPU. So there is one event with one ring for each CPU, and each drain() sorts
+// the records from all rings by time. (If a process moves to another CPU during a drain(), some of
+// its records may be handled one drain() too late.) An event for one process would not include the
+// threads that it already has, so for `only`, this file filters the records.
 #include "proc/watch.h"
 
 #include <algorithm>
@@ -22,11 +23,12 @@
 namespace uscope::proc {
 namespace {
 
-// A process that starts makes some 10 records, 1 KB. They wait while a tool attaches its probes, or
-// has no CPU. A small ring would lose the mappings of the newest processes, and their stacks would
-// then lack names.
+// A process that starts causes about 10 records, which take 1 KB. They stay in the ring while the
+// tool attaches its probes or waits for a CPU. If the ring is too small, the mappings of the newest
+// processes are lost, and their stacks then lack names.
 constexpr size_t least_ring_bytes = 64 << 10, most_ring_bytes = 512 << 10;
-constexpr size_t most_bytes = 8 << 20;  // for the rings of all CPUs, unless each has only the least
+constexpr size_t most_bytes =
+    8 << 20;  // of all rings, unless least_ring_bytes for each CPU are more
 
 size_t ring_bytes_of(size_t cpus)
 {
@@ -48,7 +50,7 @@ perf_event_attr watch_attributes()
     attributes.comm = attributes.comm_exec = 1;
     attributes.task = 1;
     attributes.watermark = 1;
-    attributes.wakeup_watermark = 1;  // bytes: at every record
+    attributes.wakeup_watermark = 1;  // bytes: wake up at every record
     return attributes;
 }
 
@@ -70,7 +72,7 @@ std::vector<int> parse_cpus(std::string_view text)
 // The ring of one CPU: a control page, then the data.
 class Ring {
   public:
-    // Smaller than `bytes` if the user may not lock so much memory.
+    // The ring is smaller than `bytes` if the user may not lock that much memory.
     static Result<Ring> open(int cpu, size_t bytes)
     {
         Ring ring;
@@ -127,7 +129,7 @@ class Ring {
 
     Fd fd_;
     perf_event_mmap_page *control_ = nullptr;
-    size_t bytes_ = 0;  // of the data
+    size_t bytes_ = 0;  // size of the data
 };
 
 void dispatch(const ProcessEvent &event, const WatchHandlers &handlers, std::optional<pid_t> only)

@@ -1,7 +1,7 @@
 // Reports what processes do as it happens: executable mappings, forks, execs, exits.
 //
-// Needed for the symbols of processes too short-lived to look at, and for mappings that appear
-// later (dlopen, code made at run time).
+// Tools need this to name the symbols of processes that end before /proc/PID can be read, and of
+// mappings that appear later (dlopen, JIT code).
 #pragma once
 
 #include <functional>
@@ -16,29 +16,31 @@
 
 namespace uscope::proc {
 
-// Unset callbacks are skipped. Process ids are those of our own pid namespace.
+// The functions that a Watch calls; they may be empty. Process ids are those in this process's pid
+// namespace.
 struct WatchHandlers {
-    // An executable mapping, and when it was made (CLOCK_MONOTONIC). Its path is as the process
-    // sees it, even in a chroot (unlike in maps).
+    // A process made an executable mapping at the time `ts_ns` (CLOCK_MONOTONIC). The mapping's
+    // path is as the process sees it, even in a chroot (unlike in /proc/PID/maps).
     std::function<void(pid_t tgid, const Mapping &mapping, uint64_t ts_ns)> mapped = {};
     std::function<void(pid_t child, pid_t parent)> forked = {};  // processes, not threads
-    // All its former mappings are gone.
+    // A process executed a program: all its former mappings are gone.
     std::function<void(pid_t tgid, std::string_view comm)> executed = {};
-    // Its first thread exited, which nearly always is the last one.
+    // The first thread of a process exited. Nearly always, the process ends with it.
     std::function<void(pid_t tgid)> exited = {};
-    std::function<void(uint64_t count)> lost = {};  // this many records were lost: read /proc again
+    // `count` records were lost: read /proc to find out what happened.
+    std::function<void(uint64_t count)> lost = {};
 };
 
 class Watch {
   public:
-    // Watches every process, or `only` one (and that it forks, but not what its children do).
-    // Errors: not permitted, with the missing capability.
+    // Watches every process, or only the process `only`: its forks are also reported, but not what
+    // its children do then. Errors: no permission; the error names the missing capability.
     static Result<Watch> open(WatchHandlers handlers, std::optional<pid_t> only = {});
     Watch(Watch &&) noexcept;
     ~Watch();
 
     int fd() const;  // readable if there are records to drain
-    void drain();    // calls the handlers, ordered by time
+    void drain();    // reads the records and calls the handlers in the order of time
 
   private:
     struct State;

@@ -34,7 +34,7 @@ Result<Child> Child::start(const std::vector<std::string> &words)
         return fail_errno("cannot start {}", words[0]);
     if (child.pid_ == 0) {
         restore_settings();
-        close(go[1]);  // otherwise read() would not notice that the tool has ended
+        close(go[1]);  // otherwise, read() would not return when the tool ends
         char byte;
         if (read(go[0], &byte, 1) != 1)
             _exit(127);

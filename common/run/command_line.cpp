@@ -51,7 +51,8 @@ Failure<> CommandLine::unknown(std::string_view name) const
                               near.empty() ? "" : "; did you mean --" + near[0] + "?"));
 }
 
-// A second value for an option that has only one is an error.
+// Sets the option to a value. It is an error if the option already has another value and does not
+// repeat.
 Result<> CommandLine::set(Option &option, std::string_view text)
 {
     if (option.given && *option.given != text && !option.repeats)

@@ -1,9 +1,9 @@
-// A command line: the options and words that a tool declares, and their parser.
+// Declares the options and other words of a tool's command line, and parses it.
 //
-// It reads lines as getopt_long() does: options and words in any order, "-p181" and "-p 181",
+// The parser accepts what getopt_long() does: options and words in any order, "-p181" and "-p 181",
 // "--pid=181" and "--pid 181", several flags in one word, "--" before words that start with '-'.
-// Unlike getopt_long(), it takes no abbreviations, because a script that uses one breaks when the
-// tool gets another option with these letters.
+// Unlike getopt_long(), it accepts no abbreviations of options: a script that uses one would break
+// when the tool gets another option that starts with the same letters.
 #pragma once
 
 #include <functional>
@@ -19,22 +19,23 @@ namespace uscope::run {
 
 using Setter = std::function<Result<>(std::string_view text)>;
 
-// The group of BCC's letters that mean something else in other tools; help shows it last.
+// The group of options that only exist because BCC's tool has them, with letters that mean
+// something else in other tools of uscope. --help shows this group last.
 constexpr std::string_view bcc_spellings = "BCC's spellings";
 
 struct Option {
     std::vector<std::string> names;  // "-p", "--pid"
     std::string placeholder;         // "PID"; empty: a flag, which takes no value
     std::string help, group;
-    bool repeats = false;  // may be given several times, with different values
-    Setter set;            // gets "" for a flag
-    std::optional<std::string> given = {};
+    bool repeats = false;                   // may be given several times, with different values
+    Setter set;                             // stores the value; called with "" for a flag
+    std::optional<std::string> given = {};  // the value on the command line
 
     bool is_flag() const { return placeholder.empty(); }
     std::string title() const;  // "-p,--pid"
 };
 
-// Words that are no options: one, or any number of them.
+// Words of the command line that are not options: one word, or any number of them (`is_several`).
 struct Positional {
     std::string placeholder, help;
     bool is_several;
@@ -49,15 +50,15 @@ struct Example {
 struct CommandLine {
     using Words = std::span<char *const>;
 
-    std::string tool;  // what the user typed to start it
+    std::string tool;  // what the user typed to start the tool
     std::string summary, explanation;
     std::vector<Example> examples;
     std::vector<Option> options;
     std::vector<Positional> positionals;
     std::vector<std::string> *command = nullptr;  // takes the words after "--"
 
-    // Gives all words to the options and positionals. Continues after an error, so that --help
-    // works in a line with errors. Returns the first error, a usage error.
+    // Sets the options and positionals from `words`. Continues after an error, so that --help also
+    // works if the line contains errors. Returns the first error, which is a usage error.
     Result<> parse(Words words);
 
   private:
@@ -71,7 +72,8 @@ struct CommandLine {
     Failure<> refuse(std::string_view text) const;
 };
 
-// The spelled names of an option: "pid,P" with the short name 'p' is "-p", "--pid", "-P".
+// Returns an option's names as they are typed: "-p", "--pid", "-P" for the short name 'p' and the
+// names "pid,P".
 std::vector<std::string> option_names(char short_name, std::string_view names);
 
 }  // namespace uscope::run

@@ -15,12 +15,12 @@ struct EventOptions {
     bool json = false;
     bool full = false;
 
-    // -n, -d, --json. `rows`: what -n counts, "lines", "statements"; `number`: 0 if the tool's -n
-    // is another option.
+    // Declares -n, -d and --json. `rows`: what -n counts, such as "lines" or "statements".
+    // `number`: the letter of -n; 0 if -n is another option of the tool.
     void declare(Tool &tool, const std::string &rows = "lines", char number = 'n');
-    void declare_duration(Tool &tool);  // only -d and --json
-    void declare_full(Tool &tool);      // --full: do not cut lines at the terminal's width
-    void declare_buffer(Tool &tool);    // --buffer, in the group "Working"
+    void declare_duration(Tool &tool);  // declares only -d and --json
+    void declare_full(Tool &tool);      // declares --full: do not cut lines at the terminal's width
+    void declare_buffer(Tool &tool);    // declares --buffer, in the group "Working"
     Result<> check() const;
 
     uint32_t buffer_bytes() const;  // a power of two, as ring buffers require

@@ -1,10 +1,10 @@
-// The shared process filters (run/processes.h) for programs that are written in C: sets the
-// constants and maps that bpf/lib/filter.bpf.h reads.
+// Sets up the filters of run/processes.h for BPF programs that are written in C: sets the constants
+// and maps that bpf/lib/filter.bpf.h reads.
 //
 //     run::KernelFilter filter(processes, run::filter_parts(object));
 //     object->rodata->filter_config = filter.config();
 //     TRY(filter.prepare());                   // before the object is loaded
-//     auto follower = TRY(filter.start());     // after that, and before the programs are attached
+//     auto follower = TRY(filter.start());     // when it is loaded, before programs are attached
 #pragma once
 
 #include "bpf/lib/filter.h"
@@ -30,14 +30,14 @@ class KernelFilter {
     {
     }
 
-    // The filter never passes events of this process itself.
+    // The value for the programs' constant filter_config. It excludes events of this process.
     filter_config config() const;
     Result<> prepare() const;
     Result<ForkFollower> start() const;
 
   private:
-    // Programs look several processes up in a map, but compare with a constant if there is only
-    // one.
+    // Do programs look up the process in a map? They do if several processes are traced; for a
+    // single one, they compare its id with a constant.
     bool by_targets() const { return processes_.follow_forks || processes_.pids.size() > 1; }
 
     const Processes &processes_;

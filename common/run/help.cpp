@@ -1,4 +1,4 @@
-// Formats --help: options by groups, wrapped descriptions, explanations and examples.
+// Formats --help: the options by group, then the explanation and examples, with wrapped lines.
 #include "run/help.h"
 
 #include <algorithm>
@@ -35,7 +35,8 @@ void append_wrapped(std::string &out, std::string_view text, size_t indent, size
 
 namespace {
 
-// "  -p,--pid PID                which process", or two lines if the left part is long.
+// Appends a line "  -p,--pid PID                which process", or two lines if the left part is
+// long.
 void append_entry(std::string &out, std::string_view left, std::string_view right, size_t width)
 {
     size_t start = out.size();
@@ -48,7 +49,8 @@ void append_entry(std::string &out, std::string_view left, std::string_view righ
     append_wrapped(out, right, description_at, width);
 }
 
-// The options that mean the same in all tools (docs/options.md), in the order of help.
+// The options that mean the same in all tools (docs/options.md), in the order in which --help shows
+// them.
 constexpr std::string_view common_names[] = {
     "--pid",    "--tid",   "--comm", "--duration", "--interval", "--number",  "--top", "--min",
     "--output", "--quiet", "--json", "--color",    "--verbose",  "--version", "--help"};
@@ -66,8 +68,8 @@ std::string_view group_of(const Option &option)
     return rank_of(option) == not_common ? std::string_view(option.group) : "Common options";
 }
 
-// The common options come first, BCC's spellings last; other groups are in the order of their first
-// options.
+// Appends the groups of options: the common options first, BCC's spellings last, and the other
+// groups in between, in the order in which the tool has declared the first option of each.
 void append_options(std::string &out, std::vector<Option> options, size_t width)
 {
     std::stable_sort(options.begin(), options.end(), [](const Option &a, const Option &b) {
@@ -88,8 +90,8 @@ void append_options(std::string &out, std::vector<Option> options, size_t width)
     }
 }
 
-// Joins and wraps the lines of a paragraph; lines with several blanks, as in tables, stay as they
-// are.
+// Joins and wraps the lines of each paragraph. Copies a line unchanged if it contains two blanks in
+// a row, as lines of tables do.
 void append_explanation(std::string &out, std::string_view text, size_t width)
 {
     std::string paragraph;

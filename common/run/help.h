@@ -7,13 +7,15 @@
 
 namespace uscope::run {
 
-// The columns of --help: `columns` or $COLUMNS, but from 60 to 100; 80 if both are unknown (0, "").
+// Returns the width of --help in columns: $COLUMNS, otherwise the terminal's `columns`, limited to
+// 60 to 100; 80 if both are unknown (null or "", and 0).
 size_t help_width(size_t columns, const char *columns_variable);
 
-// Ends a line that has `indent` columns with `text`, which continues on as many lines as it needs.
+// Appends `text` to a line that already has `indent` columns, and wraps it at `width`. The lines
+// that follow are indented by `indent`.
 void append_wrapped(std::string &out, std::string_view text, size_t indent, size_t width);
 
-// Options, explanation and examples, in at most `width` columns where the words allow it.
+// Returns the text of --help, in lines of at most `width` columns unless a single word is longer.
 std::string help_text(const CommandLine &line, size_t width);
 
 }  // namespace uscope::run

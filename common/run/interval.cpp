@@ -83,7 +83,8 @@ Result<> Intervals::run(Tool &tool, const std::string &what, Targets targets,
     TargetWatch watch(std::move(targets), [&] { loop.stop(); });
     watch.report_execs_to(tool);
     TRY(watch.watch(loop));
-    // The end of -d makes an output of its own, so skip an interval's output shortly before it.
+    // When the time of -d has passed, there is an output anyway. So this skips the output of an
+    // interval that ends less than half an interval before that.
     uint64_t start_ns = monotonic_ns();
     auto ends_now = [&] {
         double passed = double(monotonic_ns() - start_ns) * 1e-9;

@@ -1,4 +1,4 @@
-// The event loop, by epoll.
+// Implements the event loop with epoll.
 #include "run/loop.h"
 
 #include <sys/epoll.h>

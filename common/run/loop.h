@@ -1,4 +1,4 @@
-// The event loop of all tools: descriptors, timers, signals, and ends of processes.
+// The event loop of all tools: waits for descriptors, timers, signals, and the end of processes.
 #pragma once
 
 #include <functional>
@@ -14,27 +14,29 @@ namespace uscope::run {
 
 class Loop {
   public:
-    // From now on, signals that end a tool (attach/signals.h) end run().
+    // From this call on, signals that end a tool (attach/signals.h) make run() return.
     static Result<Loop> create();
 
-    // Calls `action` while `fd` is readable. The caller keeps the descriptor.
+    // Makes the loop call `action` again and again as long as `fd` is readable. The caller still
+    // owns the descriptor.
     Result<> on_readable(int fd, std::function<void()> action);
-    // For a ring buffer: calls `action` when the programs wake the reader, but not as long as the
-    // buffer has records. look_again() makes the loop call it again if there are any.
+    // For a ring buffer: makes the loop call `action` once each time that the programs wake the
+    // reader, even if the buffer still contains records after that. look_again() makes the loop
+    // call it once more if the buffer contains records.
     Result<> on_woken(int fd, std::function<void()> action);
     void look_again(int fd);
-    void forget(int fd);
+    void forget(int fd);  // the loop no longer waits for `fd`
     Result<> every(unsigned milliseconds, std::function<void()> action);
     Result<> once_after(unsigned milliseconds, std::function<void()> action);
-    // Calls `action` when the process ends. Errors: there is no such process.
+    // Makes the loop call `action` when the process ends. Errors: there is no such process.
     Result<> on_exit(pid_t pid, std::function<void()> action);
 
     void stop() { stopped_ = true; }
     bool stopped() const { return stopped_; }
-    // Runs until stop() or a signal, including one that came before. Later signals are handled as
-    // attach::handle_signals_in_cleanup() describes.
+    // Runs until stop() is called or a signal arrives, which may have been before run(). Signals
+    // that arrive after run() are handled as attach::handle_signals_in_cleanup() describes.
     Result<> run();
-    int signal() const { return signal_; }  // the signal that ended it; 0: none
+    int signal() const { return signal_; }  // the signal that ended run(); 0: none
 
   private:
     Loop() = default;

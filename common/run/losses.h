@@ -1,13 +1,13 @@
-// Reports what a tool could not show or count, and why, in the same way for all tools.
+// Reports what a tool could not show or count, and why. All tools use this.
 //
-// The programs count losses by reason in a per-CPU array. Each reason is reported as a line on
-// standard error, and with --json also as an object in the output:
+// A tool's BPF programs count losses by reason in a per-CPU array. Each reason is reported by a
+// line on standard error, and with --json also by an object in the output:
 //
 //     killsnoop: lost 3 events: the buffer was full
 //     {"type":"lost","time_ns":1700000000000000000,"count":3,"what":"events","reason":"the buffer was full"}
 //
-// Also reported are hits of kernel probes for which the kernel ran no program
-// (attach::missed_kernel_hits). They are not counted as events, because it is unknown whether the
+// The tool also reports hits of kernel probes for which the kernel ran no program
+// (attach::missed_kernel_hits). total() does not include them, because it is unknown whether the
 // filters would have passed them.
 #pragma once
 
@@ -23,12 +23,13 @@ class Tool;
 
 class Losses {
   public:
-    enum class Reported : uint8_t { AsLost, AsNotCounted };  // AsNotCounted: for tools that count
+    // The words of the line: "lost 3 events", or for tools that count, "3 events are not counted".
+    enum class Reported : uint8_t { AsLost, AsNotCounted };
     struct Style {
         std::string what = "events";
-        std::vector<std::string> reasons = {"the buffer was full"};  // indexed by the map's key
+        std::vector<std::string> reasons = {"the buffer was full"};  // the index is the map's key
         Reported reported = Reported::AsLost;
-        size_t json_from = 0;  // the tool itself writes the JSON objects of the reasons before this
+        size_t json_from = 0;  // for reasons before this index, the tool itself writes the JSON
     };
 
     Losses() = default;  // never has losses
@@ -37,7 +38,7 @@ class Losses {
 
     // Reports the losses since the last call.
     Result<> report(Tool &tool);
-    uint64_t total() const;  // reported losses of all reasons
+    uint64_t total() const;  // the sum of all losses that were reported, missed hits excluded
 
   private:
     void report(Tool &tool, size_t index, uint64_t count) const;
@@ -49,7 +50,7 @@ class Losses {
     uint64_t missed_before_ = 0;
 };
 
-// Appends only the JSON object, for losses that the tool notes in its own words.
+// Appends only the JSON object, for losses about which the tool prints a note of its own.
 void append_loss(std::string &out, uint64_t count, std::string_view what, std::string_view reason);
 
 }  // namespace uscope::run

@@ -1,4 +1,4 @@
-// The main() of all tools. It is not in the library, as test binaries must not link it.
+// The main() of all tools. It is not in the library, because test programs must not link it.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -19,9 +19,10 @@ using namespace uscope;
 
 namespace {
 
-// Fills standard descriptors that are closed, as otherwise a file that we open would get such a
-// number, and output would go into that file. Reading or writing a path descriptor fails with
-// EBADF, just as with a closed descriptor.
+// Opens "/" for each standard descriptor that is closed. Otherwise, a file that the tool opens
+// later would get this number, and output would be written into that file. The descriptors are
+// opened with O_PATH, so that reading and writing them fails with EBADF, as it does with a closed
+// descriptor.
 void hold_standard_descriptors()
 {
     for (int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
@@ -78,7 +79,7 @@ int list_tools(const std::string &name)
     return fflush(stdout) == 0 ? 0 : 1;
 }
 
-// Called as "uscope" without the name of a tool.
+// Runs when the program is called as "uscope" without the name of a tool.
 int run_itself(const run::Invocation &invocation, std::span<char *const> words)
 {
     std::string_view word = words.empty() ? "--help" : words[0];

@@ -16,8 +16,8 @@ std::string_view name_of(const proc::Mapping &mapping)
 
 }  // namespace
 
-// When a process executes a program, nothing is mapped yet. The kernel first maps the program
-// itself.
+// Notes each process that executes a program (`started_`), because the first mapping that the
+// kernel reports after that is the program itself.
 Result<> NewProcesses::listen(Loop &loop)
 {
     proc::WatchHandlers handlers;
@@ -56,7 +56,8 @@ void NewProcesses::found(pid_t pid, const proc::Mapping *mapping)
         gone_.insert(pid);
 }
 
-// A server that goes into the background may have ended before it was found: then its child counts.
+// When a server goes into the background, its first process may have ended before it was found:
+// then its child is found instead.
 void NewProcesses::forked(pid_t child, pid_t parent)
 {
     handlers_.forked(child, parent);

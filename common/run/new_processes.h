@@ -1,4 +1,5 @@
-// Finds the processes of certain programs: those that run, and each one that starts later.
+// Finds the processes that run certain programs: those that run now, and each one that starts
+// later.
 #pragma once
 
 #include <functional>
@@ -15,19 +16,20 @@ namespace uscope::run {
 
 class NewProcesses {
   public:
-    // Which processes to find. `name` is a file's name without folders, in any container.
+    // Which processes to find, in any container. `name` is the name of a file without directories.
     struct Wanted {
         std::function<bool(std::string_view name)> program = {};  // null: every program
-        // Also processes that map such a library, at their start or later; null: no library.
+        // Also finds processes that map such a library when they start, or later; null: no library.
         std::function<bool(std::string_view name)> library = {};
         std::function<bool(pid_t)> process = {};  // null: every process
     };
     struct Handlers {
-        // May be called several times for a process, and after the process has ended. `mapped`: the
-        // file that the process has just mapped (at its start, the program); null: it already ran.
+        // A process was found. May be called several times for a process, and after the process has
+        // ended. `mapped`: the file that the process has just mapped (when a program starts, the
+        // program's own file); null: the process was already running.
         std::function<void(pid_t, const proc::Mapping *mapped)> found = {};
         std::function<void(pid_t child, pid_t parent)> forked = [](pid_t, pid_t) {};
-        // It runs another program.
+        // The process has executed another program.
         std::function<void(pid_t, std::string_view comm)> executed = [](pid_t, std::string_view) {};
         std::function<void(pid_t)> ended = [](pid_t) {};
     };
@@ -38,8 +40,8 @@ class NewProcesses {
     }
     NewProcesses(const NewProcesses &) = delete;
 
-    // Makes the loop find new processes. Errors: not permitted (they say what is missing); look()
-    // works nevertheless.
+    // Makes the loop find new processes. Errors: no permission (the error says what is missing);
+    // look() works nevertheless.
     Result<> listen(Loop &loop);
     // Finds the processes that run now. Call it after listen(), so that no process is missed.
     void look();
@@ -52,8 +54,8 @@ class NewProcesses {
 
     Wanted wanted_;
     Handlers handlers_;
-    std::set<pid_t> started_;  // their first mapping, the program, is not yet reported
-    std::set<pid_t> gone_;     // had ended when they were found; their children may still run
+    std::set<pid_t> started_;  // processes that have executed a program but not yet mapped it
+    std::set<pid_t> gone_;     // found processes that had ended; their children may still run
     std::optional<proc::Watch> watch_;
 };
 

@@ -19,9 +19,10 @@ struct OutputOptions {
     bool quiet = false;
     Colour colour = Colour::Auto;
 
-    // `letter` of --output: 0 if the tool uses -o for something else.
+    // `letter`: the short name of --output; 0 if the tool uses -o for something else.
     void declare(Tool &tool, char letter);
-    // Is text on `fd` coloured? By default on terminals, unless NO_COLOR is set (no-color.org).
+    // Should text that is written to `fd` have colours? By default it does on terminals, unless
+    // NO_COLOR is set (no-color.org).
     bool colours(int fd) const;
 };
 

@@ -1,4 +1,4 @@
-// Declares and checks the options of processes, and sets up what follows from them in the kernel.
+// Declares and checks the options that select processes, and sets up the kernel side's filters.
 #include "run/processes.h"
 
 #include <algorithm>
@@ -21,10 +21,10 @@
 namespace uscope::run {
 namespace {
 
-// include/linux/proc_ns.h: PROC_PID_INIT_INO, the initial pid namespace
+// The number of the initial pid namespace: PROC_PID_INIT_INO in include/linux/proc_ns.h.
 constexpr uint64_t initial_pidns_inode = 0xEFFFFFFC;
 
-// The pid namespace of this process; nullopt: the initial one.
+// Returns the pid namespace of this process; nullopt if that is the initial one.
 std::optional<proc::FileId> own_pid_namespace()
 {
     struct stat info;
@@ -247,7 +247,8 @@ Result<ForkFollower> Processes::start(const FollowParts &parts) const
     };
     TRY(attach(parts.free, "sched", "sched_process_free"));
     TRY(attach(parts.newtask, "task", "task_newtask"));
-    // Attach first and list children afterwards: a child that starts in between is found both ways.
+    // Attaches the programs first and lists children afterwards, so that no child is missed: one
+    // that starts in between is found in both ways.
     std::vector<pid_t> waiting = pids;
     while (!waiting.empty()) {
         uint32_t pid = waiting.back();

@@ -1,4 +1,5 @@
-// Which processes a tool traces: the options that all tools share, and the filters that result.
+// Which processes a tool traces: the options for this, which all tools share, and the filters that
+// follow from them.
 #pragma once
 
 #include <functional>
@@ -28,22 +29,24 @@ struct ForkFollower {
 
     attach::Links links;
     int targets = -1;  // descriptor of the map of followed processes; -1: without -F
-    int lost = -1;     // descriptor of a map: how many processes did not fit into `targets`
-    // If there is only one process: the ring buffer in which the kernel side reports that the
-    // process has lost its probes (bpf/lib/follow.bpf.h), and a function that attaches them again;
-    // null: the tool cannot do that.
+    int lost = -1;     // descriptor of a map with the number of processes that did not fit into it
+    // If the tool traces a single process: the descriptor of the ring buffer in which the kernel
+    // side reports that the process has lost its probes (bpf/lib/follow.bpf.h), and a function that
+    // attaches them again; null: the tool cannot do that.
     int execs = -1;
     std::function<Result<>()> attach_again = {};
 
     bool includes(pid_t pid) const;  // false without -F
 };
 
-// The processes of -F, for a tool that examines each process as it starts. The kernel side's list
-// is not enough: it drops a process before the tool reads that the process has ended.
+// The processes that are traced because of -F, for a tool that examines each process as it starts.
+// The map ForkFollower::targets is not enough for such a tool: the kernel side removes a process
+// from it before the tool reads that the process has ended.
 class FollowedTree {
   public:
-    void start(const ForkFollower &follower) { follower_ = &follower; }  // must outlive this object
-    bool includes(pid_t pid) const                                       // false without -F
+    // `follower` must outlive this object.
+    void start(const ForkFollower &follower) { follower_ = &follower; }
+    bool includes(pid_t pid) const  // false without -F
     {
         return forked_.contains(pid) || (follower_ && follower_->includes(pid));
     }
@@ -70,7 +73,7 @@ struct Targets {
 struct FollowParts {
     bpf_program *newtask, *free, *exec;
     bpf_map *targets, *lost, *execs;
-    uint32_t *child_at, *flags_at, *ended_at;  // constants of the programs
+    uint32_t *child_at, *flags_at, *ended_at;  // constants of the programs: offsets of fields
     uint32_t *only;
     uint64_t *pidns_device, *pidns_inode;
 };
@@ -98,7 +101,7 @@ struct Processes {
     std::vector<std::string> comms;
     std::optional<pid_t> tid;
     std::optional<unsigned> uid;
-    std::string cgroup;         // a folder of a cgroup-v2 tree
+    std::string cgroup;         // a directory of a cgroup-v2 file system
     bool follow_forks = false;  // -F: also all descendants of `pids`, running and future ones
     // For tools that do not read processes' files: -p may name a process that does not exist yet.
     // Then the run does not end with the processes of -p.
@@ -107,32 +110,35 @@ struct Processes {
     // `tid_name`, `forks_name`: one-letter names of --tid and --follow-forks; 0: none.
     void declare(Tool &tool, char tid_name = 'L', char forks_name = 'F');
 
-    // --cgroup-path; `name`: its one-letter name, or 0.
+    // Declares --cgroup-path. `name`: its one-letter name, or 0.
     void declare_cgroup(Tool &tool, char name = 0, std::string names = "cgroup-path");
 
-    // Errors: a process or thread does not exist, the folder is not a cgroup's, or options
-    // conflict. Notes that in a container, processes outside of it have no ids.
+    // Errors: a process or thread does not exist, the directory is not a cgroup's, or options
+    // conflict. In a container, prints a note that processes outside of it have no ids.
     Result<> check() const;
-    // Processes whose libraries to look up: -p, the process of -L, and those whose name is now that
-    // of --comm.
+    // Returns the processes in whose view files are looked up by name: those of -p, that of the
+    // thread of -L, and those that have a name of --comm now.
     std::vector<pid_t> for_lookup() const;
-    // Does the tool trace processes that start later, other than those of -F?
+    // Does the tool trace processes that start later, other than descendants of -F?
     bool any_later() const { return pids.empty() && !tid; }
-    // Does the tool trace this process, by its name and id? Does not know the descendants of -F.
+    // Does the tool trace this process, judged by its name and id? Returns false for descendants of
+    // -F.
     bool includes(pid_t pid) const;
-    // The only traced process, for the kernel's own filter, which costs other processes nothing. 0:
-    // several processes, or unknown ones.
+    // Returns the only traced process; 0 if there are several, or if they are not known. It is for
+    // the kernel's own filter, which does not slow down other processes.
     pid_t only() const;
-    // The processes to attach probes to one by one; {0}: all, as traced processes may start later.
+    // Returns the processes to each of which probes are attached; {0}: probes are attached to all
+    // processes, because traced processes may start later.
     std::vector<pid_t> each() const;
-    // What the programs have to check. `kernel_filters`: the kernel itself filters by only().
+    // Returns what the BPF programs have to check. `kernel_filters`: they need not check the
+    // process if it is the only one, because the kernel itself filters by only().
     expr::ProcessFilter filter(bool kernel_filters) const;
-    // Sets up following forks. Call prepare() before the object is loaded, and start() before the
-    // probes are attached.
+    // Set up the kernel side to follow forks (-F). Call prepare() before the object is loaded, and
+    // start() after that and before the probes are attached.
     Result<> prepare(const FollowParts &parts) const;
     Result<ForkFollower> start(const FollowParts &parts) const;
-    // Makes the kernel side report when the only process loses its probes, because a thread other
-    // than its main thread executes a program.
+    // Makes the kernel side report when the only traced process loses its probes. It does if a
+    // thread other than its main thread executes a program.
     Result<> watch_execs(const FollowParts &parts, ForkFollower &follower) const;
     // Puts the cgroup of --cgroup-path into `map`, an array of cgroups with one entry.
     Result<> fill_cgroup(const bpf_map *map) const;

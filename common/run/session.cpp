@@ -15,8 +15,8 @@
 namespace uscope::run {
 namespace {
 
-// How often to read the buffer without being woken: a person should see single events at once, a
-// file can wait.
+// The time between two readings of the buffer when the programs do not wake the reader. If the
+// output is a terminal, a person should see single events at once; otherwise that can wait.
 constexpr unsigned watched_ms = 20, unwatched_ms = 100;
 constexpr unsigned lost_ms = 1000;
 
@@ -32,10 +32,10 @@ struct Session::State {
     uint64_t events = 0, shown = 0, end_ns = 0;
     std::optional<TargetWatch> target_watch = {};
     bool enough = false;
-    uint64_t unwritten = 0;  // events after the output's reader was gone
+    uint64_t unwritten = 0;  // events that arrived after the output's reader was gone
 
-    // Unwritten events alone are no loss: the reader did not want them. They are only added to
-    // events that the kernel side has lost.
+    // Unwritten events alone do not count as lost, because the output's reader did not want them.
+    // They are only counted if the kernel side has lost events as well.
     uint64_t lost() const
     {
         uint64_t count = ring.losses.total();
@@ -135,7 +135,7 @@ void Session::State::drain(bool last)
         loop->look_again(ring.map);
 }
 
-// Ignores errors in reading the counters: their former values have already been reported.
+// Ignores errors when it reads the counters: earlier calls have already reported earlier losses.
 void Session::State::report_losses()
 {
     static_cast<void>(ring.losses.report(tool));
@@ -156,7 +156,7 @@ Result<> Session::State::run(std::string_view what, const std::function<void()> 
     tool.ready(what);
     auto result = loop->run();
     end_ns = monotonic_ns();
-    report_losses();  // the kernel only counts missed hits of attached links
+    report_losses();  // the counts of missed hits are only available while links exist
     detach();
     drain(true);
     report_losses();

@@ -12,7 +12,7 @@
 namespace uscope::run {
 namespace {
 
-rlimit open_files = {};  // before take_settings(); 0: not changed
+rlimit open_files = {};  // the limits before take_settings(); 0: not changed
 
 void on_sigbus(int)
 {
@@ -21,8 +21,8 @@ void on_sigbus(int)
     _exit(1);
 }
 
-// When the output's reader closes the pipe, write() fails and the signal comes from this process
-// itself: ignore it. A SIGPIPE from another process ends the tool, like other signals.
+// If the output's reader has closed the pipe, write() fails, and SIGPIPE seems to come from this
+// process itself: ignores it. A SIGPIPE from another process ends the tool, as other signals do.
 void on_sigpipe(int, siginfo_t *info, void *)
 {
     if (info->si_pid != getpid())

@@ -1,10 +1,11 @@
 // Watches the traced processes by pidfds and, with -F, by the kernel side's list of their
 // descendants.
 //
-// The kernel side adds each new descendant to the list before it runs, and removes it some time
-// after it has ended. So when all watched processes have ended, look() reads from the list which
-// are left, and watches those that run. A process that has already ended may have added a child
-// meanwhile, so look() repeats until it finds a running process or the list is empty.
+// The kernel side adds each new descendant to its list before the descendant runs, and removes it
+// some time after it has ended. So when all watched processes have ended, look() reads the list,
+// and watches the processes in it that still run. A process in it that has already ended may have
+// forked a child after look() read the list, so look() repeats until it finds a running process or
+// the list is empty.
 #include "run/target_watch.h"
 
 #include <bpf/bpf.h>
@@ -36,7 +37,7 @@ Result<> TargetWatch::watch_execs(Loop &loop)
     });
 }
 
-// Says nothing about a process that has ended meanwhile.
+// Attaches the probes again, and prints a note about that unless the process has ended meanwhile.
 void TargetWatch::attach_again()
 {
     auto attached = targets_.attach_again ? targets_.attach_again() : Result<>();
@@ -65,7 +66,8 @@ void TargetWatch::report_lost(Tool &tool) const
         append_loss(tool.out().buffer(), lost, "processes", reason);
 }
 
-// It is no error if the process has ended meanwhile. A process that cannot be watched is forgotten.
+// Watches a process. It is no error if the process has ended meanwhile. A process that cannot be
+// watched is removed from the kernel side's list.
 Result<> TargetWatch::add(Loop &loop, pid_t pid)
 {
     auto watching = loop.on_exit(pid, [this, &loop, pid] {
@@ -88,7 +90,7 @@ void TargetWatch::forget(pid_t pid)
         bpf_map_delete_elem(targets_.targets, &key);
 }
 
-// Called when no process is watched: watches those that are left.
+// Called when no process is watched: watches those in the kernel side's list.
 void TargetWatch::look(Loop &loop)
 {
     while (!watched_) {

@@ -15,18 +15,18 @@ class Loop;
 class TargetWatch {
   public:
     // The loop calls `action` once, when all `targets` have ended; with -F, all their descendants
-    // must have ended as well. Never calls it if the user named no process.
+    // must also have ended. If `targets` contains no processes, it never calls `action`.
     TargetWatch(Targets targets, std::function<void()> action)
         : targets_(std::move(targets)), action_(std::move(action))
     {
     }
     TargetWatch(const TargetWatch &) = delete;
 
-    // Call before the loop runs. This object outlives the loop's run.
+    // Call before the loop runs. This object must exist until the loop has ended.
     Result<> watch(Loop &loop);
-    // At the end: reports how many processes could not be followed.
+    // Call at the end of the run: reports how many processes could not be followed.
     void report_lost(Tool &tool) const;
-    // Notes are written by `tool` when a process has lost its probes.
+    // When a process has lost its probes, `tool` prints a note.
     void report_execs_to(Tool &tool) { tool_ = &tool; }
 
   private:

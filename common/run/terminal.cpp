@@ -1,4 +1,4 @@
-// Asks the terminal for its size, and writes its escape sequences.
+// Reads the terminal's size from the kernel, and writes escape sequences.
 #include "run/terminal.h"
 
 #include <cstdlib>

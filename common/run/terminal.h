@@ -1,4 +1,5 @@
-// The terminal that a tool writes to: its size, its colours, and how to redraw it.
+// Handles the terminal to which a tool writes: its size, its colours, and output that replaces
+// earlier output.
 #pragma once
 
 #include <optional>
@@ -8,18 +9,19 @@
 
 namespace uscope::run {
 
-// A heatmap with the width and colours of standard output.
+// Returns a heatmap with the width and the colours of standard output's terminal.
 output::Heatmap terminal_heatmap(const Tool &tool, output::Heatmap::Unit unit);
 
-// Is standard output a terminal on which each output can replace the one before?
+// Is standard output a terminal on which each output can replace the previous one?
 bool redraws(const Tool &tool);
 
-// Call before and after an output that replaces the one before: clears the screen, starts in its
-// upper left corner, and cuts long lines instead of wrapping them.
+// Call these before and after an output that replaces the previous one. begin_screen() clears the
+// screen, moves to its upper left corner, and makes the terminal cut long lines instead of wrapping
+// them; end_screen() makes it wrap lines again.
 void begin_screen(std::string &out);
 void end_screen(std::string &out);
 
-// The number of rows of standard output's terminal; nullopt if unknown.
+// Returns the number of rows of standard output's terminal; nullopt if it is unknown.
 std::optional<unsigned> terminal_rows();
 
 }  // namespace uscope::run

@@ -1,4 +1,4 @@
-// Opens a tool's output, and writes files next to it.
+// Opens a tool's output, and writes its additional files, such as flame graphs.
 #include <cstdlib>
 
 #include <unistd.h>

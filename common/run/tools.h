@@ -1,7 +1,8 @@
-// The tools in this program: all of them in `uscope`, one in each program of `make single`.
+// The table of the tools in this program: `uscope` contains all tools, and each program that `make
+// single` builds contains one.
 //
-// The Makefile writes the table from the names in tools/: tools/NAME.cpp defines tool_main() in the
-// namespace uscope::tools::NAME, where each '-' of NAME is a '_'.
+// The Makefile generates the table from the names of files in tools/. tools/NAME.cpp defines
+// tool_main() in the namespace uscope::tools::NAME, where each '-' of NAME is a '_'.
 #pragma once
 
 #include <span>
@@ -24,14 +25,14 @@ extern const std::span<const ToolEntry> tool_entries;
 
 struct Invocation {
     const ToolEntry *entry = nullptr;  // null: the command line names no tool
-    std::string name;  // what the user typed to start it: "trace", "trace-x", "uscope trace"
-    int words = 1;     // how many words of the command line this name has
+    std::string name;  // what the user typed to start the tool: "trace", "trace-x", "uscope trace"
+    int words = 1;     // the number of words in this name
 };
 
-// Returns which of `entries` a command line names. If the program's name contains a tool's name
-// ("trace", "trace-x", "u-trace"), that is the tool; the longest name wins, then the first.
-// Otherwise the next word names it. A program with a single tool is that tool, whatever the
-// program's name is.
+// Returns the one of `entries` that a command line names. If the program's name contains the name
+// of a tool ("trace", "trace-x", "u-trace"), that is the tool; if it contains several, the longest
+// of them, and of equally long ones the first. Otherwise, the next word is the tool's name. If
+// there is only one entry, that is the tool, whatever the program's name is.
 Invocation find_tool(std::span<const ToolEntry> entries, std::span<char *const> words);
 
 }  // namespace uscope::run

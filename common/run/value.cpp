@@ -22,7 +22,7 @@ std::optional<double> parse_decimal(std::string_view text)
 
 }  // namespace
 
-// An empty value is hardly ever intended: usually a script's variable was not set.
+// Refuses an empty value: usually, it means that a variable in a script was not set.
 Result<> parse_value(std::string_view text, std::string &value)
 {
     if (text.empty())

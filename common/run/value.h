@@ -1,4 +1,4 @@
-// The values of options: text of the command line becomes numbers, times, sizes and lists.
+// Converts the text of an option's value into numbers, times, sizes and lists.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct ByteSize {  // "65536", "512K", "4M"
     uint64_t bytes = 0;
 };
 
-// A time: "250us", "1.5ms", "2s", "5m", "1h"; a number alone is in `unit_ns`.
+// A time: "250us", "1.5ms", "2s", "5m", "1h". A number without a unit counts in units of `unit_ns`.
 struct Duration {
     uint64_t &ns;
     uint64_t unit_ns;
@@ -34,7 +34,8 @@ struct BytesInRange {  // a bounded size
     unsigned least, most;
 };
 
-struct List {  // texts that commas separate, added to `values`; "\," is a comma in a text
+// Texts that are separated by commas, and are added to `values`. A comma in a text is written "\,".
+struct List {
     std::vector<std::string> &values;
 };
 
@@ -42,7 +43,7 @@ template <class T>
 concept RefersToValue = std::is_same_v<T, Duration> || std::is_same_v<T, InRange> ||
     std::is_same_v<T, BytesInRange> || std::is_same_v<T, List>;
 
-// Converts the text of an option's argument to its value. Errors say what was expected.
+// Each of these converts the text of an option's value. Errors say what was expected.
 Result<> parse_value(std::string_view text, std::string &value);
 Result<> parse_value(std::string_view text, unsigned &value);
 Result<> parse_value(std::string_view text, uint64_t &value);
@@ -65,14 +66,14 @@ Result<> parse_value(std::string_view text, std::vector<T> &values)
 {
     return parse_value(text, values.emplace_back());
 }
-// Do the values of an option add up, if it is given several times?
+// If an option with this type is given several times, does each one add values?
 template <class T>
 constexpr bool is_list = std::is_same_v<T, List>;
 template <class T>
 constexpr bool is_list<std::vector<T>> = true;
 
-// The time, in nanoseconds, of an option such as --min whose default unit another option sets; "":
-// 0. Errors name the option.
+// Returns, in nanoseconds, the time that the user gave for an option; 0 for "". This is for options
+// such as --min, whose default unit depends on another option: `unit_ns`. Errors name the option.
 Result<uint64_t> parse_time(std::string_view option, const std::string &text, uint64_t unit_ns);
 
 }  // namespace uscope::run
