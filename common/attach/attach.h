@@ -1,9 +1,11 @@
-// Attaches programs to sites: one interface for several kernels.
+// Attaches BPF programs to sites (offsets in files with code) and to tracepoints, in the way that
+// suits the running kernel.
 //
-// Kernel >= 6.6: one uprobe_multi link for all sites of a file (one system call, one grace period
-// to close). Older: a tracefs event for many sites, a perf event for a single one. With each of
-// these methods, the kernel itself raises the USDT semaphores of the probes and lowers them again,
-// so a killed tool leaves none raised. The kernel also removes every probe when the tool's
+// Kernels >= 6.6 get one uprobe_multi link for all sites of a file: it takes one system call to
+// attach, and one grace period to close (attach/close.h). Older kernels get a tracefs event for
+// many sites, or a perf event for a single one. With each of these methods, the kernel itself
+// raises and lowers USDT semaphores, the counters in a program that say whether a USDT probe is in
+// use. So a killed tool leaves none raised. The kernel also removes every probe when the tool's
 // descriptors are closed.
 #pragma once
 
@@ -36,7 +38,7 @@ struct UprobeRequest {
     std::vector<UprobeSite> sites;  // their cookies only take effect with uprobe_multi links
     // 0: every process, including later ones. Otherwise the probe slows down no other process.
     pid_t pid = 0;
-    // Called for each site that the kernel refuses while it accepts others. That site is skipped.
+    // Called for each site that the kernel refuses while it accepts others; such a site is skipped.
     std::function<void(const UprobeSite &)> on_refused = {};
 };
 
@@ -69,8 +71,7 @@ Result<Fd> attach_raw_tracepoint(int program, const char *name, bool is_typed = 
 // "exit") of each system call in `names`.
 Result<Links> attach_syscalls(const proc::Tracefs &tracefs, int program, std::string_view moment,
                               const std::vector<std::string> &names);
-// Returns one line for each tracepoint to which attach_syscalls() attaches at entry and exit, for
-// --dry-run.
+// For --dry-run: returns a line for each tracepoint at the entry or exit of these system calls.
 std::string describe_syscalls(const std::vector<std::string> &names);
 
 }  // namespace uscope::attach

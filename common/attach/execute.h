@@ -4,7 +4,8 @@
 // cost (insn/decode.cpp). Since Linux 6.19, programs may write registers; if a program changes the
 // instruction pointer, the kernel considers the instruction executed. So if a program can do
 // exactly what the instruction at a site does, that site gets an executing program in addition to
-// the tool's own programs. For two functions f and g, it does this:
+// the tool's own programs. For the instructions of two functions f and g, the executing program
+// does what is on the right:
 //
 //     f:  endbr64          ip += 4
 //         …

@@ -49,8 +49,8 @@ bool has_uprobe_multi();
 const std::optional<expr::SessionCalls> &session_calls();
 // Like session_calls(), for session programs of another attach type. Tries this again at each call.
 std::optional<expr::SessionCalls> find_session_calls(uint32_t attach_type);
-// Loads a program that only executes the instruction `call`, if given, and exits. Returns an
-// invalid descriptor if the kernel refuses it.
+// Loads a program that only executes the instruction `call`, if given, and exits. Returns the
+// program's descriptor, which is invalid if the kernel refuses the program.
 Fd load_trivial(uint32_t attach_type, uint32_t flags = 0, std::optional<bpf_insn> call = {});
 // Kernel >= 6.1 or so: uprobe programs that may sleep, so that they can read memory that is not
 // resident.
@@ -84,7 +84,7 @@ std::string missing_privilege();
 // functions can be probed. Otherwise returns "".
 std::string lockdown();
 
-// "6.18.44"
+// Returns the kernel's release, such as "6.18.44".
 std::string kernel_release();
 
 }  // namespace uscope::attach

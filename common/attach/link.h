@@ -1,17 +1,18 @@
-// Links a generated main (expr/compile.h) with C functions from a BPF object file, and loads the
-// resulting program.
+// Links a generated main (the part of a BPF program that expr/compile.h generates for a probe) with
+// C functions from a BPF object file, and loads the resulting program.
 //
 // An object contains *templates*: programs in SEC("template") that are never attached. A template
 // is named after the C function that it calls: FUNCTION_template only calls FUNCTION, one of the
 // functions that generated mains call; uflow_enter_and_uflow_emit_template calls two functions, in
 // this order. When libbpf is about to load a template, its instructions are `[template's own |
-// function | function …]`, with all maps and constants relocated. The tool keeps these instructions
-// instead of loading them. The constructor of Templates has remembered how many instructions are
-// the template's own. So load() can replace those by a generated main, and adjust the offsets of
-// the main's calls. Because the kernel refuses unreachable instructions, a main without calls gets
-// none of the functions, and any other main must call all functions that its template calls. The
-// functions keep their type information (BTF), which tells the verifier that they are global
-// functions: it then checks each function once, not at each call. Loading takes about 0.1 ms.
+// function | function …]`, and libbpf has already relocated all maps and constants in them. The
+// tool keeps these instructions instead of loading them. The constructor of Templates has
+// remembered how many instructions are the template's own. So load() can replace those by a
+// generated main, and adjust the offsets of the main's calls. Because the kernel refuses
+// unreachable instructions, a main without calls gets none of the functions, and any other main
+// must call all functions that its template calls. The functions keep their type information (BTF),
+// which tells the verifier that they are global functions: it then checks each function once, not
+// at each call. Loading takes about 0.1 ms.
 #pragma once
 
 #include <map>

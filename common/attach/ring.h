@@ -2,11 +2,12 @@
 // memory of libbpf's reader.
 //
 // The buffer (kernel/bpf/ringbuf.c, Linux 5.8) is an area of records whose size is a power of two.
-// Each record follows an 8-byte header: its length with two flag bits (busy: reserved, not yet
-// submitted; discard), and a page offset. Records are in the order in which they were reserved. The
-// kernel allows mapping the data twice in a row, so that a record that wraps around can be read as
-// one. That doubles the size of the mapping, which counts as the tool's memory. So RingReader maps
-// the data once, and copies the rare record that wraps around.
+// Each record follows an 8-byte header: its length with two flag bits (busy: a program has reserved
+// but not yet submitted the record; discard: the record is to be skipped), and a page offset.
+// Records are in the order in which they were reserved. The kernel allows mapping the data twice in
+// a row, so that a record that wraps around can be read as one. That doubles the size of the
+// mapping, which counts as the tool's memory. So RingReader maps the data once, and copies the rare
+// record that wraps around.
 //
 // Order: a program reads the clock just after it reserves a record. Two CPUs may interleave these
 // steps, so the times of neighbouring records can be out of order by some microseconds. Therefore

@@ -53,8 +53,8 @@ Result<ProbeSet> build_calls(
     std::vector<ProbeRequest> probes, BuildOptions options,
     const std::function<std::string(const std::string &pattern)> &no_match);
 
-// Calls with the same key are counted together. Members by which the user does not count are empty
-// or 0.
+// Calls with the same key are counted together. A member is empty or 0 if the user does not count
+// by it.
 struct CallKey {
     std::string function, comm;
     uint32_t pid = 0;

@@ -1,11 +1,11 @@
 // Compares the code in a process's memory with the code in the file.
 //
-// At a probe, the kernel executes the instruction of the *file*. If the instruction in the
-// process's memory differs from it, a probe would make the process execute another instruction than
-// before. Memory differs because of text relocations, because a hook was written over the start of
-// a function, or because a program has patched no-ops that were left for this. A process may also
-// have copied its code into anonymous memory, such as huge pages: then it never executes the file's
-// code, and no probe fires.
+// Where a probe is attached, the kernel executes the instruction that the *file* has there. If the
+// instruction in the process's memory differs from it, a probe would make the process execute
+// another instruction than before. Memory differs because of text relocations, because a hook was
+// written over the start of a function, or because a program has patched no-ops that were left for
+// this. A process may also have copied its code into anonymous memory, such as huge pages: then it
+// never executes the file's code, and no probe fires.
 #pragma once
 
 #include <cstdint>

@@ -14,12 +14,12 @@
 
 namespace uscope::probe {
 
-// How the calls ended whose returns were traced at exit sites. These are numbers of calls.
+// The numbers of calls whose returns were traced at exit sites, by how they ended.
 struct CallEnds {
     uint64_t entered = 0;
     // Calls that ended by an exception, a panic, longjmp() or the end of their thread. The tool
-    // knows this of a call when a later call overwrites its record, because it is at the same
-    // position of a stack.
+    // notices this when a later call, at the same position of the stack, overwrites the record of
+    // the abandoned one.
     uint64_t abandoned = 0;
     // Calls that ended in a tail call. That hides the result, which the probe needs.
     uint64_t tail_called = 0;

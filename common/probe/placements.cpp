@@ -230,7 +230,8 @@ void Placements::forked(pid_t child, pid_t parent)
         place_and_report(*set, child, process);
 }
 
-// Does the process have children, which continue its work when it ends? Makes its parent theirs.
+// Does the process have children, which continue its work? Their new parent is the process's own
+// parent.
 bool Placements::is_continued(pid_t pid, const Process &process)
 {
     bool any = false;
@@ -244,8 +245,8 @@ bool Placements::is_continued(pid_t pid, const Process &process)
 }
 
 // Forgets a process that executes another program or has ended. If it should have had probes but
-// got none, it counts as missed: a missed program, so this does not count processes that were
-// forked by a known one and executed nothing.
+// got none, it counts as a missed program. Processes that a known process has forked do not count,
+// because they have the program of their parent.
 void Placements::drop(std::map<pid_t, Process>::iterator found)
 {
     auto &[pid, process] = *found;

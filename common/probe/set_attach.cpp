@@ -47,8 +47,8 @@ uint32_t uprobe_type(const Program &program)
 
 namespace {
 
-// Returns the probe as typed, but with the path to which /proc/PID/map_files/... leads: the process
-// may have ended when a message shows the label.
+// Returns the probe as typed. If its file is a link /proc/PID/map_files/..., replaces the link by
+// the path to which it leads, because the process may have ended when a message shows the label.
 std::string label_of(const spec::Probe &probe)
 {
     std::string label = probe.source;
@@ -120,7 +120,7 @@ std::string describe_sites(const resolve::FileSites &file)
                : fmt::format("{} sites in {}", file.sites.size(), file.file.path);
 }
 
-// The name of the site at `offset`.
+// Returns the name of the site at this file offset.
 std::string name_at(const resolve::FileSites &file, uint64_t offset)
 {
     auto site = std::find_if(file.sites.begin(), file.sites.end(),
@@ -232,8 +232,10 @@ Result<> ProbeSet::attach(pid_t pid)
     return attach(pid, std::move(code));
 }
 
-// Programs at the same site run in the order of the command line: at a tracepoint, the kernel runs
-// the program first that was attached first, but at a function the one that was attached last.
+// Attaches the programs in such an order that those at the same site run in the order of the
+// command line. At a tracepoint, the kernel first runs the program that was attached first, so
+// these are attached in order; at a function, it first runs the one that was attached last, so
+// these are attached in reverse order.
 Result<> ProbeSet::attach(pid_t pid, std::optional<CodeInMemory> code)
 {
     Target target = {pid, std::move(code)};

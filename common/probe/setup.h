@@ -22,7 +22,7 @@ struct CallEnds;
 // Declares --force-path, for tools with user-space probes.
 void declare_path(run::Tool &tool);
 
-// --skip-missing, for tools that take several probes.
+// The option --skip-missing, for tools that take several probes.
 struct SkipMissing {
     bool is_wanted = false;
 
@@ -55,7 +55,7 @@ void note_limits(run::Tool &tool, const ProbeSet &probes, const run::Processes &
 // other symbol versions are not traced, and which functions share the name.
 void note_names(run::Tool &tool, const ProbeSet &probes);
 
-// note_limits(), note_names() and print_plan().
+// Calls note_limits(), note_names() and print_plan().
 bool show_plan(run::Tool &tool, const ProbeSet &probes, const run::Processes &processes);
 
 // For probes that are attached to all processes: prints a note with the processes that still run an

@@ -1,5 +1,6 @@
-// Numbers the sites of a probe, and splits them into parts that one program can serve.
-// bpf/lib/site.h explains how a program finds out at which site it runs.
+// Numbers the sites of a probe (the code addresses to which it is attached), and splits them into
+// parts that one program can serve. bpf/lib/site.h explains how a program finds out at which site
+// it runs.
 //
 // Example: a tool that shows names of functions traces sites at the file offsets 0x1040, 0x2080 and
 // 0x5040. If each site has an attach cookie, one program serves all three. Without cookies, a

@@ -34,7 +34,7 @@ class TracedFiles {
     struct Options {
         const char *name;         // "TLS libraries", for errors
         uint32_t call_bytes = 0;  // the largest call record of any probe, in bytes
-        // May programs read memory that the process has not used recently?
+        // May the BPF programs sleep, so that they can read memory that is not resident?
         bool may_sleep = false;
         run::NewProcesses::Wanted wanted = {};
         // If it returns true for a child of a process with probes, the child also gets the probes.
@@ -74,7 +74,7 @@ class TracedFiles {
     Result<> prepare(const KernelMaps &maps) const;
     // Call after the object is loaded: loads the probes of the files added so far. `maps` must
     // outlive this object. If the probes of a file cannot be loaded or attached, calls `on_failure`
-    // and forgets the file; if that is null, returns the error.
+    // and forgets the file; if `on_failure` is null, returns the error instead.
     using OnFailure = std::function<void(const File &, const Error &)>;
     Result<> start(const KernelMaps &maps, ProgramBindings bindings,
                    const OnFailure &on_failure = {});
@@ -82,7 +82,7 @@ class TracedFiles {
     Result<> place(const std::optional<proc::FileId> &id, pid_t pid);
 
     // Calls the handlers for each process that starts from now on. Errors: those of
-    // run::NewProcesses::listen(). `follower`: the one of -F; must outlive this object.
+    // run::NewProcesses::listen(). `follower`: null without -F; must outlive this object.
     Result<> listen(run::Loop &loop, const run::ForkFollower *follower = nullptr);
     // Calls Handlers::found for the processes that run now.
     void look();

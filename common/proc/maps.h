@@ -35,7 +35,7 @@ bool is_same_file(const std::string &path, const FileId &id);
 inline constexpr std::string_view deleted_suffix = " (deleted)";
 
 struct Mapping {
-    // Addresses in the process; the offset in the file of the byte that is mapped at `start`.
+    // `start`, `end`: addresses in the process. `offset`: which byte of the file is at `start`.
     uint64_t start = 0, end = 0, offset = 0;
     bool readable = false, writable = false, executable = false;
     bool shared = false;
@@ -53,11 +53,11 @@ std::vector<Mapping> parse_maps(std::string_view text);
 Result<std::vector<Mapping>> read_maps(pid_t pid, const std::string &proc = "/proc");
 
 // Returns a path by which this process and the kernel can open the mapped file now. It is the first
-// of these that leads to this file:
+// of these that leads to this file (PATH is mapping.path, PID is `pid`):
 //  1. PATH, if the process has the same root directory as this process: PATH stays valid when the
 //     process exits;
-//  2. PID's map_files entry (needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE): works for deleted
-//     files, memfds, other mount namespaces and chroots;
+//  2. the file's link in /proc/PID/map_files, which needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE:
+//     works for deleted files, memfds, other mount namespaces and chroots;
 //  3. without those capabilities: /proc/PID/root/PATH, PATH, /proc/PID/exe, or one of the files that
 //     PID has open (/proc/PID/fd).
 // Returns nullopt if none of them does.

@@ -134,11 +134,11 @@ struct Processes {
     // process if it is the only one, because the kernel itself filters by only().
     expr::ProcessFilter filter(bool kernel_filters) const;
     // Set up the kernel side to follow forks (-F). Call prepare() before the object is loaded, and
-    // start() after that and before the probes are attached.
+    // start() when it is loaded but before the probes are attached.
     Result<> prepare(const FollowParts &parts) const;
     Result<ForkFollower> start(const FollowParts &parts) const;
-    // Makes the kernel side report when the only traced process loses its probes. It does if a
-    // thread other than its main thread executes a program.
+    // Makes the kernel side report when the only traced process loses its probes. That happens when
+    // a thread other than its main thread executes a program.
     Result<> watch_execs(const FollowParts &parts, ForkFollower &follower) const;
     // Puts the cgroup of --cgroup-path into `map`, an array of cgroups with one entry.
     Result<> fill_cgroup(const bpf_map *map) const;

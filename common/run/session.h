@@ -31,7 +31,7 @@ class Session {
     Session(const Session &) = delete;
     ~Session();
 
-    // From this call on, signals end the run, and the time of -d passes.
+    // The time of -d starts at this call. From then on, signals end the run.
     Result<> open();
     Result<> read(Ring ring);  // run() will read this ring buffer
     // Makes run() call `drain` when `fd` is readable, and each time before it reads records. So
