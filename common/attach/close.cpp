@@ -1,4 +1,4 @@
-// Closes links in threads of their own.
+// Closes links in additional threads, so that many are closed at the same time.
 #include "attach/close.h"
 
 #include <atomic>

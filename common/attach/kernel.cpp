@@ -231,7 +231,8 @@ std::string missing_privilege()
                "container cannot have: run it on the host, or in a container that root started";
     if (!refused.empty())
         return explain_refusal(refused);
-    if (missing.empty() && !has_uprobe_multi())  // for uprobes by perf_event_open()
+    // Without uprobe_multi links, uprobes need perf_event_open(), which requires this capability.
+    if (missing.empty() && !has_uprobe_multi())
         missing = proc::missing_capabilities({CAP_SYS_ADMIN});
     if (missing.empty())
         return "";

@@ -65,7 +65,7 @@ class Program {
         is_loaded_ = object_ && object_->load();
     }
     bool is_loaded() const { return is_loaded_; }
-    // Valid until the next call.
+    // Returns the kernel's name for the address, in text that is valid until the next call.
     std::string_view run(uint64_t address)
     {
         kernel_name_bpf &names = *object_->operator->();

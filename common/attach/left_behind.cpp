@@ -87,8 +87,8 @@ std::vector<File> find_files(const std::vector<Noted> &noted)
     return files;
 }
 
-// Collects the sites of a file from all parts of a record, each site once: it may have had several
-// probes.
+// Collects all sites that are noted for the file. Adds each site only once, because several probes
+// may have been attached to it.
 void gather_sites(const std::vector<Noted> &noted, File &file)
 {
     std::set<std::pair<uint64_t, uint64_t>> sites;

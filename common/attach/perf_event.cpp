@@ -44,7 +44,7 @@ Result<ProbePmu> probe_pmu(const std::string &name)
 {
     std::string folder = fmt::format("/sys/bus/event_source/devices/{}/", name);
     uint64_t type = TRY(read_setting(folder + "type"));
-    // "config:0"
+    // "config:0" means bit 0 of perf_event_attr.config.
     std::string format = TRY(read_file(folder + "format/retprobe"));
     auto bit = parse_number(trim(std::string_view(format).substr(format.find(':') + 1)));
     if (!bit || *bit > 63)

@@ -1,4 +1,4 @@
-// The text of --dry-run and --verbose.
+// Writes the text of --dry-run and --verbose.
 #include "probe/describe.h"
 
 #include <elf.h>

@@ -1,4 +1,4 @@
-// Conditions that a tool adds to a parsed probe.
+// Adds conditions of the tool itself to a parsed probe.
 #include "probe/request.h"
 
 #include <memory>

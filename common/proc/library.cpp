@@ -41,7 +41,7 @@ bool is_musl(std::string_view file)
 enum Rank {
     NoMatch,
     ByStem,     // NAME.so*
-    ByProgram,  // the executable, started as NAME
+    ByProgram,  // the process's executable, which was started as NAME
     ByLibrary,  // libNAME.so*
     ByName      // NAME
 };

@@ -1,4 +1,4 @@
-// Fills the constants and maps of the filters in C.
+// Fills the constants and maps that the C code of the filters reads.
 #include "run/filter.h"
 
 #include <cstring>
