@@ -1,5 +1,6 @@
 // Reads the machine code of a very short function, such as one that returns a member of a
-// structure. Comparing it byte by byte with what compilers generate gives the member's offset.
+// structure. Comparing the code byte by byte with the forms that compilers generate gives the
+// member's offset.
 //
 //     thd_get_thread_id:  48 8b 87 18 3f 00 00   mov 0x3f18(%rdi),%rax
 //                         c3                     ret
@@ -18,11 +19,13 @@
 
 namespace uscope::db {
 
-// ModRM bytes of instructions with a displacement, without their mode bits.
+// ModRM bytes of instructions with a memory operand such as 0x3f18(%rdi), without the mode bits,
+// which give the size of the displacement.
 constexpr uint8_t rdi_to_rax = 0x07, rax_to_rax = 0x00, rax_to_rsi = 0x30,
                   rdi_to_compare = 0x3f;  // cmpl $…,disp(%rdi)
 
-// Takes instructions off the code's front, byte by byte.
+// Reads a function's code from the front: each method continues after the bytes that the one before
+// has accepted.
 class Code {
   public:
     explicit Code(Bytes bytes) : bytes_(bytes.size()), rest_(bytes) {}
@@ -38,7 +41,7 @@ class Code {
         return true;
     }
     // Takes a conditional jump and returns its distance, counted from the next instruction.
-    // `condition`: the low half of its opcode.
+    // `condition`: the low four bits of the opcode, such as 8 for js.
     std::optional<int32_t> jump(uint8_t condition)
     {
         if (take({uint8_t(0x70 | condition)}))
@@ -47,7 +50,7 @@ class Code {
             return number<int32_t>();
         return std::nullopt;
     }
-    // Skips bytes. Returns false if fewer are left.
+    // Returns false, and skips nothing, if the number is negative or no byte would be left.
     bool skip(int32_t bytes)
     {
         bool is_inside = bytes >= 0 && uint64_t(bytes) < rest_.size();
@@ -55,8 +58,9 @@ class Code {
             rest_ = rest_.from(bytes);
         return is_inside;
     }
-    // Takes a memory operand whose ModRM byte is `modrm`, which has no mode bits here. Returns its
-    // displacement, or nullopt if that is negative or the operand is another one.
+    // Takes a memory operand: a ModRM byte that is `modrm` plus its mode bits, and a displacement
+    // of one or four bytes. Returns the displacement, or nullopt if it is negative or the operand
+    // is another one.
     std::optional<uint32_t> displacement(uint8_t modrm)
     {
         constexpr uint8_t with_byte = 0x40, with_word = 0x80;

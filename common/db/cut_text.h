@@ -1,4 +1,4 @@
-// Texts of statements and commands that were cut.
+// Helps with texts of statements and commands that were cut because they are too long.
 #pragma once
 
 #include <string_view>

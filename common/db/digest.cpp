@@ -33,7 +33,8 @@ struct Token {
 
 constexpr std::string_view literal = "?", list = "(?+)", variable = "@?";
 
-// Words that a number's sign may follow, or a parenthesis that is not a call.
+// After one of these words, a + or - is the sign of a number, and a parenthesis does not begin a
+// call's arguments.
 constexpr std::array<std::string_view, 36> keywords = {
     "all",  "and",    "as",     "between",  "by",    "case",   "distinct", "div",   "else",
     "from", "having", "in",     "interval", "into",  "is",     "join",     "like",  "limit",
@@ -76,7 +77,8 @@ bool is_plain_name(std::string_view name, Dialect dialect)
                        [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 
-// Adds the closing quote if it is missing: `a``b` is complete, `a``b`` is not.
+// Makes the token of a quoted name. Adds the closing quote if the name was cut before it: `a``b` is
+// complete, `a``b`` is not.
 Token name(std::string_view text, Dialect dialect)
 {
     std::string_view inside = text.substr(1, text.size() < 2 ? 0 : text.size() - 2);
@@ -94,9 +96,9 @@ Token name(std::string_view text, Dialect dialect)
 std::vector<Token> tokens_of(std::string_view statement, Dialect dialect)
 {
     std::vector<Token> tokens;
-    bool was_string = false;  // 'a' 'b' is one
+    bool was_string = false;  // 'a' 'b' is one literal
     constexpr size_t none = std::string_view::npos;
-    size_t end = none, variable_end = none;  // of the previous token; of an @ whose name follows
+    size_t end = none, variable_end = none;  // of the previous token; of an @ before a quoted name
     for (const SqlToken &token : sql_tokens(statement, {dialect})) {
         std::string_view text = statement.substr(token.start, token.end - token.start);
         bool is_string = token.kind == SqlToken::Kind::String;

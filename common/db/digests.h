@@ -26,7 +26,8 @@ class Digests {
         output::Histogram latency;
     };
 
-    // `most`: digests to keep apart; further ones are counted together under other_text.
+    // `most`: how many digests to count separately; further ones are counted together under
+    // other_text.
     explicit Digests(size_t most) : most_(most) {}
     static constexpr const char *other_text = "(others)";
 
@@ -41,13 +42,13 @@ class Digests {
     std::map<std::string, Row> rows_;
 };
 
-// A table with a header, or a JSON object a row.
+// How to print digests: as a table with a header, or as one JSON object for each row.
 struct DigestStyle {
-    uint64_t unit_ns = 1;         // unit of the latencies that were added
-    const char *title = "QUERY";  // the digests' column; in lower case their JSON key
+    uint64_t unit_ns = 1;         // unit of the latencies passed to add()
+    const char *title = "QUERY";  // the digests' column; in lower case, their JSON key
     bool json = false;
     bool full = false;   // do not cut lines at the terminal's width
-    bool errors = true;  // with a column of failed statements
+    bool errors = true;  // show how many of the statements failed
     bool tags = false;
 };
 void print_digests(output::Writer &writer, const std::vector<Digests::Row> &rows,

@@ -12,10 +12,11 @@
 // The server's version is not used, because forks and backports number theirs differently.
 // Arguments that a future server adds after these do not matter; other signatures are refused.
 //
-// A packet is the command's byte, which the server has already removed, and its data: the text for
-// COM_QUERY and COM_STMT_PREPARE; for COM_STMT_EXECUTE the statement's number in 4 bytes, and more.
-// COM_DATA is a union of the parsed packets. It begins with `const char *query; unsigned length`
-// for texts, with `unsigned long stmt_id` for an execution, and with stale data for other commands.
+// A packet consists of the command's byte, which the server has already removed, and the command's
+// data: for COM_QUERY and COM_STMT_PREPARE the text; for COM_STMT_EXECUTE the statement's number in
+// 4 bytes, and more. COM_DATA is a union of the parsed packets. It begins with `const char *query;
+// unsigned length` for texts, with `unsigned long stmt_id` for an execution, and with stale data
+// for other commands.
 //
 // MariaDB with a thread pool can suspend a command that waits for the disk: dispatch_command()
 // returns 2 (DISPATCH_COMMAND_WOULDBLOCK), and the server calls it again with the same arguments
@@ -123,7 +124,8 @@ std::optional<MysqlDispatch> parse_mysql_dispatch(std::string_view symbol)
     MysqlDispatch found;
     found.symbol = symbol;
     std::string_view rest = symbol;
-    if (rest.find('.') != rest.npos)  // .cold, .constprop …: a part, or a copy with other arguments
+    // .cold, .constprop …: a part of it, or a copy with other arguments
+    if (rest.find('.') != rest.npos)
         return std::nullopt;
     if (take(rest, with_com_data)) {
         found.thd = 1, found.data = 2, found.command = 3;

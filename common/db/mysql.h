@@ -1,5 +1,5 @@
-// How MySQL, Percona Server and MariaDB pass a client's command to dispatch_command(), derived from
-// the function's mangled name in the server's symbol table.
+// Finds out how MySQL, Percona Server and MariaDB pass a client's command to dispatch_command():
+// the function's mangled name in the server's symbol table contains the types of its arguments.
 //
 // (mysql.cpp opens with the signatures that exist.)
 #pragma once
@@ -33,7 +33,8 @@ enum MysqlCommand : uint8_t {
 
 // "Query", "Execute", as the general log writes them; "command 99" for an unknown one.
 std::string mysql_command_name(unsigned command);
-// Accepts that name or the protocol's (COM_STMT_EXECUTE, stmt_execute), in upper or lower case.
+// Accepts a name that mysql_command_name() returns, or one of the protocol (COM_STMT_EXECUTE,
+// stmt_execute), in upper or lower case.
 std::optional<unsigned> parse_mysql_command(std::string_view text);
 
 struct MysqlDispatch {

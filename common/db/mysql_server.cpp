@@ -1,4 +1,5 @@
-// Functions are found by their whole mangled names, arguments included, as dispatch_command() is.
+// Functions are found by their mangled names. Where a probe reads arguments other than `this`, the
+// name must match with all argument types.
 //
 // A THD has hundreds of members, whose offsets change with every version and build option. But a
 // server has functions for plugins that only read one member, and their code contains its offset:
@@ -61,7 +62,7 @@ void look_at_error_function(MysqlServer &server, std::string_view name)
 
 void look_at_function(MysqlServer &server, std::string_view name)
 {
-    if (name.find('.') != name.npos)  // .cold, .constprop …: a part or a copy
+    if (name.find('.') != name.npos)  // .cold, .constprop …: a part or a copy of it
         return;
     if (name.starts_with("_ZN18Prepared_statement7prepareE"))
         add(server.prepare, name);

@@ -22,8 +22,8 @@ struct MysqlUser {
     uint32_t user_offset;      // in the security context: a pointer to the name
 };
 
-// Read the offsets from the machine code of the server's functions for plugins; nullopt if the code
-// has another form.
+// Read the offsets from the machine code of the functions that the server exports for plugins;
+// nullopt if the code has another form.
 std::optional<MysqlConnectionId> parse_thread_id_code(Bytes code);
 std::optional<MysqlUser> parse_user_name_code(Bytes code);
 std::optional<uint32_t> parse_current_db_code(Bytes code);  // MysqlServer::database
@@ -31,8 +31,9 @@ std::optional<uint32_t> parse_current_db_code(Bytes code);  // MysqlServer::data
 // A function that an error passes on its way to the client.
 struct MysqlErrorFunction {
     std::string symbol;
-    unsigned number = 0;  // which argument is the error's number; the SQL state is two after it
-    // All errors pass this function; only mysql_unsent count, the other functions see the rest.
+    unsigned number = 0;  // which argument, from 1, is the error's number; SQL state: two later
+    // true: all errors pass this function, but only those in mysql_unsent are taken from it,
+    // because the other functions report the rest.
     bool only_unsent = false;
 };
 // Errors that the server cannot send to the client: ER_NET_ERROR_ON_WRITE,
@@ -41,15 +42,15 @@ constexpr unsigned mysql_unsent[] = {1160, 1161};
 
 struct MysqlServer {
     MysqlDispatch dispatch;
-    // Symbols of functions; empty if the server lacks them.
-    // Methods of Prepared_statement: their first argument is its address.
+    // Symbols of functions; empty if the server does not have them. Methods of Prepared_statement:
+    // their first argument is its address.
     std::vector<std::string> prepare, execute;
     std::vector<MysqlErrorFunction> errors;
     std::string nested;       // sp_instr_stmt::execute(this, connection, …)
     std::string nested_text;  // alloc_query(connection, text, length)
     std::optional<MysqlConnectionId> connection;
     std::optional<MysqlUser> user;
-    // Offset of {pointer, length} of the connection's current database's name.
+    // Offset in the THD of {pointer, length} of a name: that of the connection's current database.
     std::optional<uint32_t> database;
 };
 

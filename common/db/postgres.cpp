@@ -7,7 +7,8 @@
 //
 // When the loop calls AbortCurrentTransaction(), a message has failed, and its error is on top of a
 // stack of structures. When errfinish() calls proc_exit(), it has just popped a FATAL error, whose
-// memory is still unchanged. An exported function reads an error's packed SQL state:
+// memory is still unchanged. The exported function geterrcode() reads the packed SQL state of the
+// error on top, so its code contains the stack's address and form:
 //
 //     geterrcode:  48 63 05 81 1f 2d 00   movslq errordata_stack_depth(%rip),%rax
 //                  85 c0  0f 88 …         test %eax,%eax; js …            or jns over the no-error code
@@ -48,9 +49,9 @@ namespace uscope::db {
 namespace {
 
 constexpr size_t name_bytes = 64;   // NAMEDATALEN, with the terminator
-constexpr size_t port_bytes = 512;  // of the structure are searched: the names are at 100 to 300
+constexpr size_t port_bytes = 512;  // of it to search; the names are at offsets 100 to 300
 
-// Reads a process's memory; unreadable bytes are missing from the result.
+// Reads a process's memory; the result ends before the first unreadable byte.
 class Memory {
   public:
     explicit Memory(const std::string &path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
@@ -116,7 +117,8 @@ std::optional<PostgresFailure> find_failure(const elf::Image &image, const elf::
     return failure_at(image, *failed, insn::entry_offset(code_of(image, *failed)));
 }
 
-// The call of proc_exit() in errfinish(). (proc_exit() itself also has other callers.)
+// Finds the call of proc_exit() in errfinish(). A probe on proc_exit() itself would also see its
+// other callers.
 std::optional<PostgresFailure> find_exit(const elf::Image &image)
 {
     auto finish = find_one(image, "errfinish"), exit = find_one(image, "proc_exit");
@@ -137,7 +139,7 @@ bool is_postgres_server(std::string_view executable)
 
 namespace {
 
-// Skips the conditional jump that separates "no error" from "error". Then the front of `code` is
+// Skips the conditional jump that separates "no error" from "error". Afterwards, `code` begins with
 // what runs if there is an error.
 bool skip_to_error_path(Code &code)
 {
@@ -166,7 +168,7 @@ std::optional<PostgresErrors> parse_error_code(Bytes bytes)
     if (!stride || *stride <= 0 || !code.take({0x48, 0x8d}))
         return std::nullopt;
     errors.stride = *stride;
-    // The target is %rcx, %rdx, %rsi or %rdi; %rax holds the index.
+    // The target register of the lea is %rcx, %rdx, %rsi or %rdi; %rax holds the index.
     std::optional<uint8_t> table;
     for (uint8_t reg : {1, 2, 6, 7}) {
         if (!table && code.take({uint8_t(reg << 3 | 5)}))

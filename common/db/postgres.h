@@ -16,19 +16,20 @@ namespace uscope::db {
 
 bool is_postgres_server(std::string_view executable);
 
-// Where a server keeps its stack of errors: the distances of its depth and of its first SQL state
-// from a code address, and the size of an element.
+// Where a server keeps its stack of errors. `depth`, `codes`: the distances from a code address to
+// the variable with the stack's depth, and to the SQL state in the first element. `stride`: the
+// bytes of an element.
 struct PostgresErrors {
     int64_t depth = 0, codes = 0;
     uint32_t stride = 0;  // 0: unknown
 };
-// Reads them from the machine code of geterrcode(), as distances from its start; nullopt if the
+// Reads these from the machine code of geterrcode(), with distances from its start; nullopt if the
 // code has another form.
 std::optional<PostgresErrors> parse_error_code(Bytes code);
 
 // A code site that the server reaches when a message has failed.
 struct PostgresFailure {
-    uint64_t offset = 0;  // of the site in its function; the distances count from the site
+    uint64_t offset = 0;  // of the site in its function; the distances start at the site
     PostgresErrors errors;
 };
 

@@ -1,9 +1,9 @@
 // The texts of prepared statements, kept for each connection until it ends.
 //
-// An execution refers to its statement by the address of the server's object. The server reuses an
-// address only for another prepared statement, whose preparation replaces the text here, so a text
-// is never outdated. Connections whose end is not reported, such as those of killed servers, stay
-// until the limits are reached; then the least recently used connection is forgotten.
+// An execution refers to its prepared statement by the address of the server's object for it. The
+// server reuses an address only for another prepared statement, whose preparation replaces the text
+// here, so a text is never outdated. Connections whose end is not reported, such as those of killed
+// servers, stay until the limits are reached; then the least recently used connection is forgotten.
 #pragma once
 
 #include <cstdint>

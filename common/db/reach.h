@@ -1,6 +1,6 @@
-// Checks that one function of a server's program calls another, so that a probe on the other one
-// sees all calls. After whole-program optimization, a function may exist but be inlined into its
-// callers.
+// Checks that one function of a server's program really calls another, on which a probe is to be.
+// After whole-program optimization, the called function may still exist but be inlined into its
+// callers, and then its probe would never fire.
 #pragma once
 
 #include <optional>

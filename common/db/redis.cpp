@@ -6,16 +6,16 @@
 //
 //     slowlogPushEntryIfNeeded(client *c, robj **argv, int argc, long long duration)
 //
-// The function is in another source file, so only whole-program optimization can inline it. The
-// arguments contain all that is needed: the layout of `client`, which differs in every version,
+// The function is in another source file, so only whole-program optimization can inline it. Its
+// arguments contain all that is needed. So the layout of `client`, which differs in every version,
 // does not matter, and one probe is enough. The server does not call it for commands that it keeps
 // out of its slow log (EXEC, AUTH and others), and has already replaced other secrets with
 // "(redacted)".
 //
-// Valkey since 8.1 calls such a function three times for each command: for its logs of slow
-// commands (type 0), of large requests (1) and of large replies (2). It is not exported, but its
-// caller is. All three calls must have the same target; the probe is on the first call, which the
-// kernel emulates:
+// Valkey since 8.1 calls a function with these arguments and a type three times for each command:
+// for its logs of slow commands (type 0), of large requests (1) and of large replies (2). This
+// function is not exported, but its caller commandlogPushCurrentCommand() is. All three calls must
+// have the same target; the probe is on the first call instruction, which the kernel emulates:
 //
 //     commandlogPushCurrentCommand(client *c, struct serverCommand *cmd):
 //         48 8b 8b a8 00 00 00   mov 0xa8(%rbx),%rcx    the microseconds
@@ -27,11 +27,12 @@
 //         …   41 b8 02 00 00 00  mov $0x2,%r8d   e9 …
 //         (Valkey 9.1)
 //
-// Else (builds with whole-program optimization): call() itself, at entry and return. Here, and
-// since Valkey 9.1 also in the case before, the arguments are as the client sent them. Probes on
-// the functions that execute commands with secrets, such as authCommand(), mark these commands,
-// whatever name the server's configuration gives them. Two very short command functions show the
-// offsets of a client's arguments:
+// In other builds (with whole-program optimization), the probes are on the entry and the return of
+// call() itself. There, and since Valkey 9.1 also at the call in commandlogPushCurrentCommand(),
+// the arguments are as the client sent them, secrets included. Probes on the functions that execute
+// commands with secrets, such as authCommand(), mark these commands, whatever name the server's
+// configuration gives them. Two very short command functions show the offsets of a client's
+// arguments:
 //
 //     echoCommand:  48 8b 47 50    mov 0x50(%rdi),%rax     argv is at 0x50, for
 //                   48 8b 70 08    mov 0x8(%rax),%rsi      argv[1] is
@@ -81,7 +82,7 @@ namespace {
 
 constexpr const char *slow_log = "slowlogPushEntryIfNeeded";
 
-// Does the instruction change nothing but flags, rax and r8 to r11?
+// Does the instruction change nothing but flags and rax?
 bool leaves_arguments(const insn::Parts &parts)
 {
     constexpr unsigned rax = 0;
@@ -125,8 +126,8 @@ Result<RedisHook> find_slow_log(const elf::Image &image)
     return RedisHook{slow_log, cheap_offset(code_of(image, *target))};
 }
 
-// Functions that only commands with secrets call: AUTH, CONFIG SET and so on, or their redaction.
-// Some versions lack some of them.
+// Returns the functions that only commands with secrets call: those that execute AUTH, CONFIG SET
+// and so on, or redact their arguments. Some versions lack some of these functions.
 Result<std::vector<std::string>> find_secret(const elf::Image &image)
 {
     std::vector<std::string> found;

@@ -1,7 +1,7 @@
-// Redis and Valkey: which processes are servers, and which code every command passes with its
-// arguments.
+// Redis and Valkey: which processes are servers, and at which point of the server's code a probe
+// sees every command with its arguments.
 //
-// (redis.cpp opens with the code sites, and how they are verified.)
+// (redis.cpp opens with the possible points, and says how each is verified.)
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,9 @@
 
 namespace uscope::db {
 
-// `executable`: from proc::executable_name(). Debian's servers are links to redis-check-rdb and the
-// like, so is_redis_server() also compares the process's name.
+// `executable`: from proc::executable_name(). Debian's redis-server is a link to redis-check-rdb,
+// so is_redis_program() also accepts that name, and is_redis_server() also compares the process's
+// name.
 bool is_redis_program(std::string_view executable);
 bool is_redis_server(pid_t pid, const std::string &proc = "/proc");
 
@@ -28,17 +29,17 @@ struct RedisArguments {
 
 struct RedisHook {
     std::string function;
-    uint64_t offset = 0;  // of a cheaper code site in it, where its arguments are unchanged
-    // Set: the function is call(client, …), and a command runs from its entry to its return.
-    // nullopt: at the site a command has ended, and the arguments are (client, argv, argc,
-    // microseconds).
+    uint64_t offset = 0;  // of the probed instruction in it; 0: its entry
+    // Set: the function is call(client, …); a command begins at its entry and ends at its return.
+    // nullopt: at the probed instruction, a command has ended, and the registers of the first four
+    // arguments contain (client, argv, argc, microseconds).
     std::optional<RedisArguments> client = {};
-    // Functions that the server calls, with the client, only for commands that may contain secrets;
-    // empty: the server has removed the secrets.
+    // Functions that the server calls only for commands that may contain secrets; the first
+    // argument is the client. Empty: the server has removed the secrets.
     std::vector<std::string> secret = {};
-    // The function that the server calls with the client and an error's text for each error it
-    // sends; empty: failures are not seen. `refused`: its callers for commands that the server
-    // refuses to execute.
+    // The function that the server calls for each error that it sends, with the client and the
+    // error's text; empty: failures are not seen. `refused`: the functions through which the server
+    // sends the error of a command that it refuses to execute.
     std::string failed = {};
     std::vector<std::string> refused = {};
     // An object may contain a short text instead of a pointer to it (Valkey 9.1).
@@ -48,15 +49,16 @@ struct RedisHook {
 // what to do instead.
 Result<RedisHook> find_redis_hook(const elf::Image &image, const std::string &path);
 
-// Returns the offset of the first instruction that the kernel emulates, if the instructions before
-// it keep the arguments and the stack, and no jump of the function leads to it or before it; else
-// 0.
+// Returns the offset of the function's first instruction that the kernel emulates, which costs less
+// than single-stepping, if the instructions before it keep the arguments and the stack, and no jump
+// of the function leads to it or before it; else 0.
 uint64_t cheap_offset(Bytes function);
 
 // Read these from the machine code of the server's functions; nullopt if the code has another form.
-std::optional<uint64_t> parse_command_log_code(Bytes code);  // commandlogPushCurrentCommand()
-std::optional<uint32_t> parse_echo_code(Bytes code);         // echoCommand(): RedisArguments::argv
-std::optional<uint32_t> parse_ping_code(Bytes code);         // pingCommand(): RedisArguments::argc
-bool is_object_value_code(Bytes code);                       // objectGetVal(): has_texts_inside
+// commandlogPushCurrentCommand(): the offset of its first log call
+std::optional<uint64_t> parse_command_log_code(Bytes code);
+std::optional<uint32_t> parse_echo_code(Bytes code);  // echoCommand(): RedisArguments::argv
+std::optional<uint32_t> parse_ping_code(Bytes code);  // pingCommand(): RedisArguments::argc
+bool is_object_value_code(Bytes code);                // objectGetVal(): has_texts_inside
 
 }  // namespace uscope::db

@@ -20,8 +20,8 @@ class RedisCommand {
         bool is_cut() const { return text.size() < length; }
     };
 
-    // `argument_bytes`: the most bytes of a text in a record. Keeps only the name of a command with
-    // secrets. Returns false if the record is damaged.
+    // `argument_bytes`: a record contains at most this many bytes of each text. Keeps only the name
+    // of a command with secrets. Returns false if the record is damaged.
     bool read(Bytes record, uint32_t argument_bytes);
 
     const redis_event &event() const { return event_; }

@@ -87,7 +87,7 @@ struct Content {
     }
 };
 
-// Finds the secrets of a text under one way to read it.
+// Finds the secrets in a text that is read in one of the four ways.
 class SecretFinder {
   public:
     SecretFinder(std::string_view text, const SqlSyntax &how, Ranges &found, int depth = 0)
@@ -323,8 +323,8 @@ class SecretFinder {
     Ranges &found_;
     int depth_;
     int open_ = 0;                // parentheses
-    int concat_ = 0;              // number of the outermost concat()'s parenthesis; 0: none is open
-    bool awaits_secret_ = false;  // in that concat(): awaits_secret() was true of a literal
+    int concat_ = 0;              // depth of the outermost concat()'s parenthesis; 0: none is open
+    bool awaits_secret_ = false;  // in that concat(), awaits_secret() was true of a literal
 };
 
 // A quick check: most statements have none of these words and need no parsing.

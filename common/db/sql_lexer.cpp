@@ -104,7 +104,8 @@ class Lexer {
         return mark();
     }
 
-    // After a name and a '.', another name follows, which may begin with a digit.
+    // Is the '.' here the one after a name? Then what follows it is another name, even if it begins
+    // with a digit, and not the fraction of a number.
     bool follows_name() const
     {
         return !tokens_.empty() &&

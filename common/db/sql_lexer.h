@@ -14,7 +14,7 @@ enum class Dialect : uint8_t { Mysql, Postgres };
 struct SqlToken {
     enum class Kind : uint8_t { Word, Name, Number, String, Parameter, Mark, Comment };
     Kind kind;
-    size_t start, end;  // in the text, quotes and prefixes (x'…', _utf8'…') included
+    size_t start, end;  // offsets; quotes and prefixes (x'…', _utf8'…') are included
 };
 
 struct SqlSyntax {

@@ -25,8 +25,8 @@ std::string with_blanks(std::string_view text)
     return result;
 }
 
-// Turns a comment that ends with its line into /* */, because it would hide the rest of the
-// statement.
+// Turns a comment that extends to the end of its line into /* */: once line ends are removed, it
+// would hide the rest of the statement.
 std::string comment_of(std::string_view comment)
 {
     if (comment.starts_with("/*"))
@@ -36,7 +36,7 @@ std::string comment_of(std::string_view comment)
     return has_marks ? "" : "/*" + body + " */";
 }
 
-// The text of a string in '…' or $tag$…$tag$, of which the end may be cut off.
+// The text of a string in '…' or $tag$…$tag$. The string's end may have been cut off.
 struct Quoted {
     std::string_view body;
     bool is_closed;

@@ -5,10 +5,11 @@
 //   from t where a = 'x
 //   y'
 //
-// PostgreSQL's '…' and $$…$$ become E'…' if they contain a line end; U&'…' stays, and is then not
-// SQL.
+// PostgreSQL's strings '…' and $$…$$ become E'…' if they contain a line end. A string U&'…' with a
+// line end gets the same \n, but this is not valid SQL.
 //
-// Safe for a terminal. Other control characters and invalid bytes become \xNN, which is not SQL.
+// Safe for a terminal. Other control characters and invalid bytes become \xNN, which is not valid
+// SQL.
 #pragma once
 
 #include <string>

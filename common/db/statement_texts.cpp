@@ -20,7 +20,7 @@ std::string_view name_of(const char (&name)[STATEMENT_NAME])
     return {name, strnlen(name, sizeof(name))};
 }
 
-// Why a PostgreSQL message that failed has no text.
+// Returns why a PostgreSQL message that failed has no text.
 const char *without_text(std::string_view sqlstate)
 {
     for (auto [code, why] : {std::pair("26000", "no such prepared statement"),

@@ -30,18 +30,19 @@ struct Statement {
     std::string status(bool reports_errors) const;
     std::string_view sqlstate() const;  // "": unknown
     std::string_view database() const, user() const;
-    // "select 1", or "#3" for a command about a prepared statement. Remarks are in brackets. Safe
-    // for a terminal.
+    // "select 1", or "#3" for a command about a prepared statement. Remarks such as "[2
+    // statements]" are in brackets. Safe for a terminal.
     std::string shown() const;
     // The number of statements in the text: clients may send several in one packet.
     size_t count() const;
-    // The key in a table of digests. An execution has the same digest as its statement sent
-    // directly.
+    // The key in a table of digests. The execution of a prepared statement has the same digest as
+    // the same text sent as a query.
     std::string digest() const;
     std::string tag(const std::optional<std::string> &name) const;  // "": no such tag
 };
 
-// Does the user want this statement? The kernel also reports statements that only supply texts.
+// Did the user select this statement, by its time and its command? The kernel also reports
+// statements that only supply the texts of later executions.
 bool is_wanted(const statement_event &event, const statement_config &config);
 
 class StatementTexts {

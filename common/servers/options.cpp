@@ -19,7 +19,7 @@ namespace {
 
 constexpr uint64_t ns_per_ms = 1'000'000;
 
-// Which kind of server runs: among the named processes, or among all if none is named.
+// Returns the kind of server that runs among the named processes, or among all if none is named.
 Result<std::string> running_engine(const run::Processes &processes)
 {
     std::set<std::string> engines;
@@ -81,7 +81,7 @@ Result<> Statements::check()
     if (!is_postgres() && usdt_ && must_report_)
         return fail_usage(
             "--usdt cannot be used here: MySQL's USDT probes do not report database and user");
-    // Each client has its own process, which the named one forks.
+    // PostgreSQL has a process for each client, which the named process forks.
     processes_.follow_forks |= is_postgres() && !processes_.pids.empty();
     return processes_.check();
 }

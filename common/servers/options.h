@@ -25,8 +25,8 @@ class Statements {
     void declare(run::Tool &tool);
     Result<> check();
 
-    // Record database and user of statements (PostgreSQL always reports them). `must`: fail if a
-    // server does not report them. Call before find().
+    // Requests the database and the user of each statement (PostgreSQL always reports them).
+    // `must`: find() fails if a server does not report them. Call before find().
     struct Origin {
         bool database = false, user = false;
         bool must = false;
@@ -45,7 +45,8 @@ class Statements {
     // The settings of the kernel's programs that both tools use.
     statement_config config() const;
     const MysqlPrograms &mysql() const { return mysql_; }
-    // What both tools trace, in BCC's words if that is true. Call after Servers::listen().
+    // Describes what is traced, with BCC's words where these are true: "database queries for pids
+    // 181 slower than 1 ms". Call after Servers::listen().
     std::string what() const;
 
   private:

@@ -43,7 +43,7 @@ Result<> add_values(probe::ProbeRequest &request, const std::vector<std::string>
     return {};
 }
 
-// The values are those of a statement_errors.
+// Makes a probe whose values are the members of a statement_errors.
 Result<probe::ProbeRequest> failure(const std::string &file, const std::string &function,
                                     const char *calls, const db::PostgresFailure &failure)
 {
@@ -55,8 +55,8 @@ Result<probe::ProbeRequest> failure(const std::string &file, const std::string &
     return probe;
 }
 
-// Traces a function of a MySQL server from its entry, where the C function decides whether to, to
-// its return, where the C function gets the value that the `thd`-th argument had at the entry.
+// Traces the calls of a function of a MySQL server. At the entry, the C function decides whether to
+// trace this call; at the return, it gets the value that argument number `thd` had at the entry.
 Result<probe::ProbeRequest> mysql_call(const std::string &file, const std::string &function,
                                        const char *calls, unsigned thd)
 {
@@ -84,8 +84,8 @@ Result<probe::ProbeRequest> error_probe(const std::string &file,
 
 }  // namespace
 
-// All these functions put the probes that end a statement first, so that no statement begins whose
-// end is not seen.
+// Probes are attached in the order of the list. So all the functions below put the probes that end
+// a statement first: no statement begins whose end is not seen.
 
 Result<std::vector<probe::ProbeRequest>> postgres_statements(const std::string &file,
                                                              const db::PostgresServer &server)

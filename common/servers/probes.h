@@ -15,8 +15,8 @@
 
 namespace uscope::servers {
 
-// A probe on a known function of a server. `calls`: the C function of the tool's object that the
-// probe's program calls. For USDT probes the caller fills in provider and name.
+// Returns a request for a probe on a server's function. `calls`: the C function of the tool's
+// object that the probe's program calls. For USDT probes the caller fills in provider and name.
 probe::ProbeRequest function_probe(spec::ProbeKind kind, const std::string &file,
                                    const std::string &function, const char *calls);
 
@@ -33,13 +33,15 @@ Result<std::vector<probe::ProbeRequest>> postgres_statements(const std::string &
 Result<std::vector<probe::ProbeRequest>> mysql_statements(const std::string &file,
                                                           const db::MysqlServer &server,
                                                           const StatementFeatures &features);
-// The offsets of this server, for the map that its probes' programs use as their table.
+// Returns the offsets in this server's structures, for the map that the programs of its probes use
+// as their table.
 statement_server mysql_constants(const db::MysqlServer &server);
-// Probes on the USDT probes query__start and query__done of `provider`.
+// Returns requests for the USDT probes query__start and query__done of `provider`.
 Result<std::vector<probe::ProbeRequest>> usdt_statements(const std::string &file,
                                                          const std::string &provider);
 
-// Builds the probes of MySQL servers' programs, and keeps the map of constants of each program.
+// Builds the probes of MySQL servers' programs, and keeps for each program the map with its
+// mysql_constants().
 class MysqlPrograms {
   public:
     // `server`: what was found in the file `program`.

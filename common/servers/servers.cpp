@@ -88,7 +88,7 @@ Result<> Servers::add_process(pid_t pid)
     return add(TRY(proc::find_file(TRY(proc::executable_of(pid)), pid)));
 }
 
-// A program that the user named has its probes in its file.
+// The probes of a program that the user named go into its file.
 Result<> Servers::add(const proc::FoundFile &program)
 {
     auto file = proc::file_id(program.open_path).value_or(proc::FileId{});

@@ -20,13 +20,14 @@ class Servers {
     struct Wanted {
         const run::Processes &processes;
         std::string program = {};  // -x PATH: only this program, in every process that runs it
-        // `executable`: from proc::executable_name(), so it finds servers in containers as well.
+        // Is this the name of a server's executable? It comes from proc::executable_name() and has
+        // no directories, so servers in containers are found as well.
         std::function<bool(std::string_view executable)> is_program = {};
         // Is a process that runs such a program a server? null: all are.
         std::function<bool(pid_t)> is_server = {};
         std::string names = {};  // "mysqld or mariadbd"
-        // Each connection has its own process, which could be gone before it got probes. So the
-        // probes are in the file.
+        // The server forks a process for each connection (PostgreSQL). Such a process could end
+        // before it got probes, so the probes go into the program's file.
         bool forks_for_clients = false;
     };
     // Builds the probes of a program. Errors: why it cannot be traced.
@@ -71,7 +72,7 @@ class Servers {
     std::vector<pid_t> pids_;
     probe::TracedFiles files_;
     std::set<pid_t> refused_;
-    std::set<proc::FileId> watched_;  // waiting for the end of a process that runs the file
+    std::set<proc::FileId> watched_;  // the end of a process that runs the file is awaited
     run::Loop *loop_ = nullptr;
     bool sees_later_ones_ = false;
 };

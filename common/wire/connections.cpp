@@ -63,7 +63,7 @@ Exchange origin_of(const http_transfer &event)
 
 }  // namespace
 
-// Learns from the first head which side is the server. False: no head was seen yet.
+// Learns from the first head which side is the server. Returns false if no head was seen yet.
 bool Connection::find_roles(const http_transfer &event, std::string_view bytes)
 {
     if (matcher_)
@@ -125,7 +125,7 @@ void Connection::add(const http_transfer &event, std::string_view bytes)
                     origin_of(event));
         return;
     }
-    if (http2_) {  // another connection with the same key
+    if (http2_) {  // HTTP/1 again: another connection has the same key
         http2_->close(event.ts_ns, {}, 0);
         http2_.reset();
         matcher_.reset();
@@ -137,7 +137,8 @@ void Connection::add(const http_transfer &event, std::string_view bytes)
     }
 }
 
-// `progress`: an http_connection, or an event, which carries the state from before it.
+// Tells the matcher how far the responses have moved. `progress`: an http_connection, or an event,
+// which contains the connection's state from before the event.
 template <typename Progress>
 void Connection::advance_to(const Progress &progress)
 {
@@ -150,8 +151,8 @@ void Connection::advance_to(const Progress &progress)
                          Bytes(tail, sizeof(tail)).text());
 }
 
-// Uses the kernel's state only if no event is still to be read: else its times are those of later
-// messages.
+// Uses the kernel's state only if all events up to it have been read; otherwise its times would be
+// those of later messages.
 void Connection::look(const http_connection &now, uint64_t settled_ns)
 {
     bool is_settled = std::max(now.last_ns[0], now.last_ns[1]) <= settled_ns;
@@ -242,8 +243,8 @@ bool Connections::add(Bytes record)
     if (event->kind == HTTP_TLS_UNSEEN)
         return true;
     ConnectionKey key = {event->key.object, event->key.tgid};
-    // An encrypted connection carries no more HTTP of its own, and the kernel does not report its
-    // end.
+    // HTTP_TLS: the connection is encrypted. It carries no more HTTP that the kernel's programs see
+    // on the socket, and its end is not reported.
     if (event->kind == HTTP_CLOSED || event->kind == HTTP_TLS) {
         auto found = connections_.find(key);
         if (found == connections_.end())
@@ -253,7 +254,8 @@ bool Connections::add(Bytes record)
         return true;
     }
     std::string_view bytes = record.from(sizeof(*event)).text();
-    bool is_part = !(event->flags & HTTP_FRAMES);  // a frame's head may begin in the call before
+    // a frame's head may have begun in an earlier call
+    bool is_part = !(event->flags & HTTP_FRAMES);
     bytes = bytes.substr(0, is_part ? std::min(event->captured, event->bytes) : event->captured);
     Entry &entry = entry_of(*event);
     Connection &connection = *entry.connection;

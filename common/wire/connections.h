@@ -1,5 +1,5 @@
-// All HTTP connections: turns the transfers that the kernel's programs report into requests with
-// their responses.
+// Turns the transfers on all HTTP connections, as the kernel's programs report them, into requests
+// with their responses.
 #pragma once
 
 #include <compare>
@@ -28,16 +28,16 @@ class Connections {
     // Returns a connection's current state in the kernel, or nullopt if it is gone.
     using Progress = std::function<std::optional<http_connection>(const http_key &)>;
 
-    // Calls `emit` with each exchange as it ends. `most`: connections to remember. Forgets the one
-    // that was quiet longest when there are more, or when they take too much memory.
+    // Calls `emit` with each exchange as it ends. `most`: how many connections to remember. When
+    // there are more, or they take too much memory, forgets the one that has been quiet longest.
     Connections(RequestMatcher::Emit emit, size_t most);
     ~Connections();
     Connections(const Connections &) = delete;
 
     // `record`: begins with an http_transfer. Returns false if it is too short.
     bool add(Bytes record);
-    // Looks for the ends of responses, which the kernel does not report as events. Ignores state
-    // that changed after `settled_ns`, because it may be incomplete.
+    // Reads the kernel's state of connections to find the ends of responses, which are not reported
+    // as events. Ignores a state that changed after `settled_ns`, because it may be incomplete.
     void look(const Progress &progress, uint64_t settled_ns = UINT64_MAX);
     // Call when no more records will come: counts the requests that are still open.
     void end();
@@ -45,7 +45,7 @@ class Connections {
     struct Counts {
         uint64_t gaps = 0;             // gaps in connections, where transfers were lost
         uint64_t orphans = 0;          // responses whose request was not seen
-        uint64_t not_understood = 0;   // responses to bytes that are no request
+        uint64_t not_understood = 0;   // responses that follow bytes that are not a request
         uint64_t unseen = 0;           // requests whose response may be in bytes that were not seen
         uint64_t open = 0;             // requests without a response at the end
         uint64_t forgotten = 0;        // open requests forgotten to limit memory
@@ -68,7 +68,7 @@ class Connections {
     size_t most_, bytes_ = 0;
     std::map<ConnectionKey, Entry> connections_;
     std::list<ConnectionKey> ages_;              // the quietest first
-    std::map<ConnectionKey, http_key> awaited_;  // a response's end is awaited
+    std::map<ConnectionKey, http_key> awaited_;  // those where a response's end is awaited
     Counts counts_;
 };
 

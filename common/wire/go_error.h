@@ -1,4 +1,5 @@
-// The text of a net/http error, put together from the parts that gohttp's programs read.
+// The text of a net/http error, put together from what gohttp's programs read of it. They do not
+// know the error's type, so they read its value in each way that a known type needs.
 #pragma once
 
 #include <cstdint>
@@ -9,29 +10,31 @@
 namespace uscope::wire {
 
 struct ErrorParts {
-    std::string type = {};                         // "*net.OpError"
-    std::optional<uint64_t> word = {};             // its first 8 bytes
-    std::string_view text = {}, second_text = {};  // strings that it may begin with
-    // The error inside a net.OpError, read in several ways.
+    std::string type = {};              // "*net.OpError"
+    std::optional<uint64_t> word = {};  // the first 8 bytes of its value
+    // its value's first and second 16 bytes, read as strings
+    std::string_view text = {}, second_text = {};
+    // If it is a net.OpError: the error inside it.
     std::string inner_type = {};
-    std::string_view inner_text = {};          // the string that it begins with
+    std::string_view inner_text = {};          // its first 16 bytes, read as a string
     std::optional<int64_t> inner_number = {};  // errno, if it is an os.SyscallError
     std::optional<int64_t> inner_byte = {};    // its value, if it is a tls.alert
     std::string_view dns_text = {};            // the message, if it is a net.DNSError
-    // The error inside an error that is only a wrapper.
+    // If it only wraps another error: that one.
     std::string only_type = {};
     std::string_view only_text = {};
-    // The error inside that one, if that one is a net.OpError.
+    // If the wrapped error is a net.OpError: the error inside it.
     std::string only_inner_type = {};
     std::optional<int64_t> only_inner_byte = {};
-    // The error inside a tls.CertificateVerificationError: its type, a word and a string of it.
+    // If it is a tls.CertificateVerificationError: the error inside it, with a word and a string of
+    // its value.
     std::string checked_type = {};
     std::optional<int64_t> checked_word = {};
     std::string_view checked_text = {};
 };
 
-// The text that Go's Error() returns, without addresses: "dial tcp: connect: connection refused".
-// For an unknown type, the type's name.
+// Returns the text that Go's Error() would return, without network addresses: "dial tcp: connect:
+// connection refused". For an unknown type, returns the type's name.
 std::string error_text(const ErrorParts &parts);
 
 }  // namespace uscope::wire

@@ -1,4 +1,4 @@
-// Writes the values of an event as text of the expression language.
+// Writes the values that a probe's event has, as text of the expression language.
 #include "wire/go_values.h"
 
 #include "base/format.h"
@@ -50,7 +50,8 @@ struct Results {
     std::string goroutine;
 };
 
-// On the stack, two words of arguments follow the return address, then the results.
+// With Convention::Stack, the stack has the return address, two words of arguments, then the
+// results.
 Results results(Convention convention)
 {
     if (convention == Convention::Stack)
@@ -145,7 +146,7 @@ void Values::add_common(Side side)
 
 void Values::add_client()
 {
-    // Saved once, for all members that are read from it.
+    // The URL's address is saved once; all members are read from there.
     std::string url_at = fmt::format("$entry({})", word("arg2", request("URL")));
     number(field::Type, unless_nil(results_.error_type, word(results_.error_type, 8)));
     number(field::Status,

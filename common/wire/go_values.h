@@ -5,8 +5,9 @@
 // Server: every incoming request calls net/http.serverHandler.ServeHTTP(ResponseWriter, *Request)
 // once, with HTTP/1 and HTTP/2.
 //
-// Both are probed at their returns. The entry saves the arguments, which are pointers; the return
-// follows them, because the callers still hold what they point to:
+// For both, the values are read at the return. The probe on the entry saves the arguments, which
+// are pointers; the probe on the return follows them, because the callers still hold what they
+// point to:
 //
 //     client   entry: rbx request             return: rax response, (rbx, rcx) error
 //     server   entry: (rbx, rcx) writer, rdi request
@@ -14,8 +15,9 @@
 // (Before Go 1.17 they are on the stack, in the same order.) A handler may change a server's
 // request, so the entry also saves the addresses of its method, host and URI.
 //
-// A handler that panics does not return. Its call then ends at the entry of net/http's own deferred
-// function, which recovers. It runs on the same goroutine, which serves one request at a time.
+// A handler that panics does not return. The call then ends at the entry of a deferred function of
+// net/http, which recovers from the panic. Both run on the same goroutine, which serves one request
+// at a time.
 //
 // The program itself describes the offsets of the structures' members (go/structures.h).
 #pragma once
@@ -44,7 +46,8 @@ constexpr std::string_view go_function(Side side)
 // was a part of net/http before Go 1.27, and a program may use that of golang.org/x/net instead.
 std::vector<std::string_view> go_other_ends(Side side);
 
-// The values of an event by index, for the writer (go_values()) and the reader (request.h).
+// The index of each value of an event, for go_values(), which writes the list, and for request.h,
+// which reads the values.
 namespace http_field {
 enum Field : size_t {
     Goroutine,  // 0: unknown
@@ -53,7 +56,7 @@ enum Field : size_t {
     Host,
     EntryAddress,  // address of the instruction probed at the entry
     EndAddress,    // address of the instruction where the call ended
-    // The dynamic type of the client's error, or of the server's writer.
+    // The dynamic type of the client's error, or of the server's ResponseWriter.
     Type,
     Status,  // server: of HTTP/1
     Bytes,

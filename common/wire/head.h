@@ -41,7 +41,7 @@ std::optional<Head> parse_head(std::string_view text);
 // Can it be a method? Accepts what RFC 9110 allows if it begins with a letter, up to 32 bytes.
 bool is_method(std::string_view text);
 
-// Can a head begin with this text, which may be shorter than its first line?
+// Can a head begin with this text? The text may be shorter than the head's first line.
 bool may_begin_head(std::string_view text);
 
 // How the body of a message ends.

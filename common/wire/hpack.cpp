@@ -13,7 +13,7 @@ constexpr size_t longest_string = 64 << 10;
 // Limits for a block: each single byte can refer to a long header of the table.
 constexpr size_t most_fields = 1024, most_block_bytes = 64 << 10;
 
-// Appendix A.
+// The fixed entries of the table: RFC 7541, appendix A.
 struct Static {
     std::string_view name, value;
 };
@@ -81,8 +81,8 @@ constexpr auto static_table = std::to_array<Static>({
     {"www-authenticate", ""},
 });
 
-// Appendix B: the code length of each byte in bits. The codes follow from it: shorter codes come
-// first, and codes of the same length are in the order of their bytes.
+// RFC 7541, appendix B: the length of each byte's Huffman code in bits. The codes follow from it:
+// shorter codes come first, and codes of the same length are in the order of their bytes.
 constexpr std::array<uint8_t, 256> code_bits = {
     13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 30, 28,
     28, 28, 28, 28, 28, 28, 28, 28, 6,  10, 10, 12, 13, 6,  8,  11, 10, 10, 8,  11, 8,  6,  6,  6,

@@ -1,9 +1,9 @@
 // HPACK (RFC 7541): the headers of HTTP/2.
 //
-// A header is an index into a table, or a literal in clear or in Huffman code. The table has 61
-// fixed entries and the headers that the connection has sent last. So the decoder does not know all
-// entries of a connection that it has not seen from the start; it learns each one when it is sent
-// again.
+// HPACK encodes a header as an index into a table, or as a literal, which may be in Huffman code.
+// The table has 61 fixed entries and the headers that the connection has sent last. So if the
+// decoder has not seen a connection from its start, it does not know all entries; it learns a
+// header when the connection sends it again.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class HpackDecoder {
     };
     // Decodes a whole block: HEADERS and its CONTINUATION frames.
     Block decode(std::string_view bytes);
-    // Forgets the table. Call when a block was not seen.
+    // Forgets the table. Call when a block is missing.
     void lose();
     size_t bytes() const { return bytes_; }
 

@@ -24,7 +24,8 @@ uint32_t number(std::string_view bytes, size_t at, size_t count)
     return result;
 }
 
-// Makes a head as HTTP/1 has it from the pseudo-headers (:method, :path …) and the others.
+// Makes a head like those of HTTP/1 from the pseudo-headers (:method, :path …) and the other
+// headers.
 Head head_of(std::vector<Header> headers)
 {
     Head head;

@@ -2,10 +2,11 @@
 // its streams.
 //
 // A frame has a head of 9 bytes (length, type, flags, stream) and contents. The kernel's programs
-// send the frames that this file parses (HTTP_WHOLE_FRAMES), one after the other, and the heads of
-// DATA frames that end a stream. They report how many bytes of DATA a stream has moved when DATA of
-// another stream follows (HTTP_DATA_MOVED), and at the connection's end: a client that has read all
-// that Content-Length promised may close before it reads the end of the stream.
+// send, one after the other, whole frames of the types that this file parses (HTTP_WHOLE_FRAMES),
+// and only the heads of DATA frames that end a stream. They also report how many bytes of DATA a
+// stream has moved, when DATA of another stream follows (HTTP_DATA_MOVED) and at the connection's
+// end. That is needed because a client that has read as much as Content-Length says may close the
+// connection before it reads the end of the stream.
 #pragma once
 
 #include <map>
@@ -28,7 +29,8 @@ class Http2 {
              const Exchange &origin);
     // Call when frames are missing: forgets which headers were sent.
     void lose(bool is_request) { lose(directions_[!is_request]); }
-    // Finishes all streams. `last`: the DATA that the server sent last, at `last_ns`.
+    // Finishes all streams. `last`: the stream of the DATA that the server sent last, at `last_ns`,
+    // and its bytes.
     void close(uint64_t now_ns, const http_data &last, uint64_t last_ns);
     bool is_server() const { return is_server_; }
     size_t open() const { return streams_.size(); }

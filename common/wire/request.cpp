@@ -124,8 +124,8 @@ void Reader::read_client(Request &request) const
     set_bytes(at(field::Bytes), request);
 }
 
-// The response of a handler: it may have written one, left that to net/http by returning, or
-// panicked.
+// Reads the response of a handler. The handler may have written one, may have returned without and
+// so left it to net/http, or may have panicked.
 void Reader::read_answer(size_t status, size_t bytes, size_t head_sent, Request &request) const
 {
     auto given = at(status);
@@ -142,7 +142,7 @@ void Reader::read_server(Request &request) const
 {
     std::string uri = text(values_[field::Uri]);
     if (request.method == "CONNECT")
-        uri.clear();  // it is the host
+        uri.clear();  // CONNECT's URI is the host
     if (size_t scheme = uri.find("://"); scheme != uri.npos && uri[0] != '/')
         uri.erase(0, std::min(uri.find('/', scheme + 3), uri.size()));  // the form that proxies get
     request.path = uri.substr(0, uri.find('?'));

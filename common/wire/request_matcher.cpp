@@ -36,9 +36,10 @@ Exchange RequestMatcher::take_first()
     return first;
 }
 
-// Call when a response follows bytes that may have been the responses to the oldest requests. It
-// belongs to the first request sent after those bytes, or to the only open one; else its request is
-// unknown. Finishes the older requests with an error. Returns false if there were none.
+// Call when a response arrives after bytes that were not seen, and that may have been the responses
+// to the oldest requests. The new response belongs to the first request sent after those bytes, or
+// to the only open one; else its request is unknown. Finishes the older requests with an error.
+// Returns false if there were none.
 bool RequestMatcher::finish_maybe_answered()
 {
     if (!maybe_answered_ || exchanges_.size() == 1)
@@ -106,8 +107,9 @@ Body RequestMatcher::ResponseListener::on_head(Head head, uint64_t begin_ns, uin
     }
     bool had_maybe_answered = matcher.finish_maybe_answered();
     if (exchanges.empty()) {
-        // This call's other direction is that of the requests, so on_head() must not use it as the
-        // offset of the responses.
+        // other_offset_ counts the requests' bytes now, because the current call moved a response.
+        // But answered() may call RequestListener::on_head(), which takes other_offset_ for an
+        // offset in the responses.
         uint64_t sent = std::exchange(matcher.other_offset_, 0);
         matcher.requests_.answered(begin_ns);
         matcher.other_offset_ = sent;

@@ -42,7 +42,7 @@ class RequestMatcher {
     bool is_server() const { return is_server_; }
     size_t open() const { return exchanges_.size(); }
     struct Unmatched {
-        // Responses that follow bytes in the other direction, but no request.
+        // Responses before which bytes moved in the other direction, but no request was recognized.
         uint64_t not_understood = 0;
         // Responses with no bytes in the other direction before them.
         uint64_t orphans = 0;
@@ -85,9 +85,9 @@ class RequestMatcher {
     bool is_answering_ = false;
     bool is_interim_ = false;    // the current response is interim, or its request is unknown
     Exchange origin_;            // as passed to the last add()
-    uint64_t last_ns_ = 0;       // when the last response byte before this call moved
-    uint64_t other_offset_ = 0;  // bytes of the other direction before this call
-    uint64_t answers_end_ = 0;   // bytes of all responses before the oldest open exchange's
+    uint64_t last_ns_ = 0;       // when the last response byte before the current call moved
+    uint64_t other_offset_ = 0;  // bytes of the other direction before the current call
+    uint64_t answers_end_ = 0;   // where the responses before the oldest open exchange's end
     Unmatched unmatched_;
     size_t bytes_ = 0;  // memory of the exchanges
 };

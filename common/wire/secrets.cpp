@@ -23,9 +23,9 @@ bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Does the name contain a secret word? It may be a word of its own ("access_token",
-// "X-Amz-Signature", "apiKey"). If it has five letters or more, it may also start or end a longer
-// word ("mytoken").
+// Does the name contain a secret word? The secret word may stand alone ("access_token",
+// "X-Amz-Signature", "apiKey"). A secret word of five letters or more may also start or end a
+// longer word ("mytoken").
 bool is_secret_name(std::string_view name)
 {
     std::string text = lower_case(name);

@@ -217,7 +217,8 @@ void Stream::read_chunks(std::string_view &bytes, uint64_t now_ns)
 void Stream::add(const Call &call)
 {
     if (call.offset <
-        position_) {  // counted from 0 again: another connection, or the kernel forgot it
+        // the kernel counts from 0 again: another connection, or it had forgotten this one
+        position_) {
         lose();
         position_ = call.offset;
     }

@@ -5,7 +5,7 @@
 // in a body of known length, or inside a chunk. After any other gap it does not know where the next
 // message begins, and resumes at a call whose first bytes look like a head.
 //
-//     call    0 [GET /a HTTP/1.1 … Content-Length: 9000, 500 bytes of the body]      head; the body ends at 9620
+//     call    0 [GET /a HTTP/1.1 … Content-Length: 9500, 500 bytes of the body]      head; the body ends at 9620
 //     call  620 [9000 bytes, none of them seen]                                      end
 //     call 9620 [GET /b HTTP/1.1 …]                                                  head
 #pragma once
@@ -96,7 +96,7 @@ class Stream {
     std::string head_;       // or a chunk's line
     uint64_t begin_ns_ = 0;
     unsigned empty_lines_ = 0;
-    uint64_t body_begin_ = 0, body_end_ = 0;  // offsets; body_end_: of the body, or of the chunk
+    uint64_t body_begin_ = 0, body_end_ = 0;  // offsets; body_end_: of the body or chunk
     uint64_t chunk_bytes_ = 0;                // sum of the chunks so far
     Chunk chunk_ = Chunk::Size;
     bool has_open_body_ = false;  // the end of a chunked or unknown body was lost
