@@ -1,4 +1,4 @@
-// Selects requests by what is known only once their event was read.
+// Selects requests by what is known of them only after their event has been read.
 #pragma once
 
 #include <string>

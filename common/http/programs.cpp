@@ -183,8 +183,8 @@ Result<> Programs::add_process(pid_t pid, const proc::Mapping *mapped)
     auto function = find(program, {});
     if (!function && !has_function(program))
         return {};
-    // With -F the user named the processes, so the probes may go into the file, which misses no
-    // short-lived process.
+    // With -F, the user named the processes, so the probes may go into the file. Probes in the file
+    // miss no short-lived process.
     auto added = function ? add(*function, program, file, processes_.follow_forks)
                           : Failure(function.error());
     if (size_t at = added ? std::string::npos : added.error().text.find(program);

@@ -41,7 +41,8 @@ class Programs {
     bool print_plan(run::Tool &tool) const { return files_.print_plan(tool); }
     // Call before the object is loaded.
     Result<> prepare(const probe::KernelMaps &maps) const { return files_.prepare(maps); }
-    // Call after it: attaches the probes of the added programs. `maps` outlives this object.
+    // Call after the object is loaded: attaches the probes of the added programs. `maps` outlives
+    // this object.
     Result<> attach(const probe::KernelMaps &maps, probe::ProgramBindings bindings)
     {
         return files_.start(maps, std::move(bindings));

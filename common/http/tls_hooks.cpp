@@ -24,8 +24,8 @@ struct Function {
     const char *begins;  // the C function that its entry probe calls
     // Index of the argument pointing to the length, from 1; 0: the length is the result.
     unsigned length_argument = 0;
-    // A function that only calls this one and needs no probe, unless the compiler inlined this one
-    // into it.
+    // Another function, which only calls this one. It needs no probe, unless the compiler has
+    // inlined this one into it.
     const char *instead_of = nullptr;
 };
 constexpr Function functions[] = {
@@ -182,7 +182,8 @@ struct GoCall {
     const char *arguments[3];
     const char *result;
     // Unused bytes before the values (tls_go_call::before). 0 for values that are read from memory:
-    // the words that say whether they could be read fill the same bytes.
+    // then the program itself fills these bytes with words that say whether the values could be
+    // read.
     uint32_t header_bytes;
 };
 constexpr GoCall in_registers = {
@@ -204,9 +205,9 @@ Result<std::vector<expr::NodeRef>> go_values(const GoCall &call, ProbeKind kind)
     return values;
 }
 
-// Read is probed at its return only, because its arguments are saved from the entry, whatever
-// thread it returns in. Write has its data at the entry, and the number of bytes written at the
-// return.
+// Read needs a program at its return only: the arguments saved at its entry are available there,
+// even if the call returns in another thread. Write has its data at the entry, and the number of
+// bytes written at the return.
 Result<> add_go_probes(const elf::Image &image, const std::string &path,
                        std::vector<probe::ProbeRequest> &probes)
 {
@@ -239,8 +240,8 @@ Result<> add_go_probes(const elf::Image &image, const std::string &path,
     return {};
 }
 
-// Adds the stack pointer that the function had at its first instruction, which identifies the call,
-// to a probe inside the function.
+// Adds a value to a probe inside the function: the stack pointer at the function's first
+// instruction, which identifies the call.
 Result<> add_entry_stack(uint32_t frame_bytes, probe::ProbeRequest &probe)
 {
     probe.values.push_back(TRY(expr::parse(fmt::format("reg(\"rsp\") + {}", frame_bytes))));

@@ -10,9 +10,9 @@
 // They are in a shared library, or linked into a program that still has its symbols, such as the
 // official Node. Go's functions are found in its pclntab, which stripped programs keep.
 //
-// SSL_read and SSL_write begin with an instruction that the kernel has to single-step, and so is
-// their `ret`: 16 us each, where a request takes 10. But OpenSSL's versions only call another
-// function with the same arguments and the address of the length:
+// The kernel has to single-step the first instruction of SSL_read and SSL_write, and their `ret`.
+// That takes 16 us each, while a whole request takes 10. But OpenSSL's versions of these functions
+// only call another function, with the same arguments and the address of the length:
 //
 //     SSL_read:  sub  $0x18,%rsp
 //                …

@@ -2,9 +2,10 @@
 // those that are mapped later.
 //
 // A library's probes are in its file, so that short-lived programs have them from their first call.
-// When an emulator, an instrumenter or a recorder starts, which would take the probes for code
-// (docs/safety.md), they leave the file and are placed in each process instead. Programs with a
-// library linked into them always have their probes in each process.
+// When an emulator, an instrumenter or a recorder starts, it would take the probes for the
+// program's code (docs/safety.md). So the probes are then removed from the file and placed in each
+// process instead. Programs with a library linked into them always have their probes in each
+// process.
 #pragma once
 
 #include <map>
@@ -29,7 +30,8 @@ class TlsLibraries {
     }
     // Call before the object is loaded.
     Result<> prepare(const probe::KernelMaps &maps) const { return files_.prepare(maps); }
-    // Call after it. `maps` outlives this object; `events`: the table's descriptor.
+    // Call after the object is loaded. `maps` outlives this object; `events`: the descriptor of the
+    // map that the probes' programs use as their table.
     Result<> attach(const probe::KernelMaps &maps, int events);
     // Adds the libraries of processes that -F follows, and those that are mapped from now on.
     void listen(run::Loop &loop, const run::ForkFollower &follower);

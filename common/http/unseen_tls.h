@@ -26,7 +26,7 @@ class UnseenTls {
   private:
     struct Process {
         std::string comm;
-        bool is_seen = false;  // a connection's contents were seen, or it has a known library
+        bool is_seen = false;  // contents were seen, or the process has a known library
         uint64_t connections = 0;
     };
     Process *find(uint32_t tgid);

@@ -1,11 +1,11 @@
 // Pairs entries with returns: a stream of single events becomes calls with a beginning and an end.
 //
 // The kernel side counts the depth of each thread; the depth includes calls that a filter leaves
-// out or whose events are lost. Two things can still be missing. Each is repaired as soon as it
-// shows:
+// out or whose events are lost. Two things can still be missing; the tree is corrected as soon as
+// that shows:
 //
-//  - Lost events. A return without a known call has no entry time. When another call has taken the
-//    depth of a known one, the known one has ended, at an unknown time.
+//  - Lost events. A return without a known call has no entry time. When a call is entered
+//    at the depth of a known one, the known one has ended, at an unknown time.
 //  - Returns that the language does not report when an exception passes through (Ruby's methods
 //    written in C, Perl's subs). The thread is then less deep than counted:
 //

@@ -19,8 +19,8 @@ class FieldReader {
     {
         return address && !failed_ ? take(memory_.read<T>(address)) : fail<T>();
     }
-    // Follows pointers: there is one at each offset but the last, which is that of the value. Fails
-    // at a null pointer.
+    // Follows pointers from a structure at `address`. Each offset but the last is that of a pointer
+    // to the next structure; the last one is that of the value. Fails at a null pointer.
     template <class T = uint64_t>
     T follow(uint64_t address, std::initializer_list<uint64_t> offsets)
     {
@@ -41,13 +41,13 @@ class FieldReader {
     }
     std::string string(uint64_t address) { return failed_ ? "" : take(memory_.string(address)); }
 
-    // Fails if it is nullopt.
+    // Returns the value; fails if it is nullopt.
     template <class T>
     T take(std::optional<T> value)
     {
         return value ? std::move(*value) : fail<T>();
     }
-    // Fails if this is false. Returns false if the reader has failed, here or before.
+    // Fails if `is_so` is false. Returns false if the reader has failed, now or before.
     bool expect(bool is_so)
     {
         failed_ |= !is_so;

@@ -26,7 +26,8 @@ class File {
     // Virtual addresses in the file, or nullopt if it has no such name.
     std::optional<uint64_t> variable(const std::string &name) const;
     std::optional<uint64_t> function(const std::string &name) const;
-    // The sites that the language finds in the code; the first call decides the result.
+    // The sites that the language finds in the code. Keeps the result of the first call, whatever
+    // the arguments of later calls.
     const CodeSites &code_sites(const Language &language, const Version &version) const;
 
   private:
@@ -35,7 +36,7 @@ class File {
     template <class Find>
     std::optional<uint64_t> find(Addresses &known, const std::string &name, Find &&find) const;
 
-    std::string path_;  // opens the file now
+    std::string path_;  // a path that opens the file now
     std::vector<elf::Segment> segments_;
     std::vector<usdt::Probe> probes_;
     mutable std::optional<CodeSites> code_sites_;

@@ -15,10 +15,10 @@ uint64_t whole_pages(uint64_t bytes)
     return (bytes + map_page_bytes - 1) & ~(map_page_bytes - 1);
 }
 
-// Assigns each address to the latest range that covers it: pieces, by their starts.
+// Assigns each address to the latest range that covers it.
 class Pieces {
   public:
-    // Returns true if another range had part of it.
+    // Returns true if a part of it belonged to another range.
     bool put(uint64_t start, uint64_t end, size_t owner)
     {
         cut(start);

@@ -17,7 +17,7 @@ struct MappedRange {
 };
 
 struct RangeState {
-    uint64_t bytes = 0;      // mapping: that are still held
+    uint64_t bytes = 0;      // mapping: how many are still held
     bool is_needed = false;  // hole: it cuts an older mapping
 };
 

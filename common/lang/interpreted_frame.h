@@ -8,9 +8,9 @@ namespace uscope::lang {
 struct InterpretedFrame {
     std::string function = {};  // "" if it was gone before it could be read
     std::string source = {};    // "server.py:12"
-    bool ends = false;          // the last frame of this activation of the loop
-    bool is_stack_end = false;  // not a frame: the next ones have another C stack
-    // Perl: a block, whose caller's position is written just before the block is executed.
+    bool ends = false;          // the last frame that this call of the evaluation loop executes
+    bool is_stack_end = false;  // not a frame: the next frames are on another C stack
+    // Perl: a block. Perl writes the position of its caller just before it executes the block.
     bool is_block = false;
     bool operator==(const InterpretedFrame &) const = default;
 };

@@ -17,8 +17,8 @@ namespace {
 
 constexpr size_t most_known = 65536;
 
-// The hashes that the kernel side may have computed of this code: it may have failed to read the
-// name, the file, or both.
+// Returns the hashes that the kernel side may have computed of this code. There are several,
+// because it may have failed to read the name, the file, or both.
 std::vector<uint64_t> hashes_of(const unwind_interpreter &frames, const Memory &memory,
                                 uint64_t code)
 {
@@ -48,7 +48,8 @@ std::vector<uint64_t> hashes_of(const unwind_interpreter &frames, const Memory &
     return found;
 }
 
-// The file name without its folder; but "package/__init__.py", since many files have this name.
+// Returns the file's name without its folders; but one folder stays in "package/__init__.py", since
+// many files have this name.
 std::string_view short_name(std::string_view path)
 {
     auto last = [](std::string_view text) { return text.substr(text.rfind('/') + 1); };

@@ -2,9 +2,9 @@
 // how to name them. Each language describes its interpreter in one file, such as
 // lang/python/frames.h.
 //
-// This side reads names a moment after the walk. If code is freed as soon as it returns (PHP), the
-// kernel side sends the names before. Each frame comes with bits of a hash of its code; if other
-// code is at that address by then, the hash differs.
+// The tool reads names a moment after the walk. If an interpreter frees code as soon as the code
+// returns (PHP), the kernel side sends the names before that. Each frame comes with bits of a hash
+// of its code; if other code is at that address when the tool reads it, the hash differs.
 #pragma once
 
 #include <functional>
@@ -29,33 +29,33 @@ class Memory;
 // What a frame executes.
 struct Code {
     std::string function = {}, file = {};
-    // Returns the line for a position, in bytes or itself a line; 0: unknown. Null: a function in
-    // C.
+    // Returns the line for a position, which is an offset in bytes, or already a line; 0: unknown.
+    // Null for a function in C.
     std::function<uint32_t(uint64_t at)> line = {};
     // Returns the name for a position, if `function` is "".
     std::function<std::string_view(uint64_t at)> function_at = {};
-    // At positions before this one, the frame has not begun as far as the language is concerned.
+    // A frame at a position before this one does not exist yet as far as the language is concerned.
     uint64_t first = 0;
     // Not a function: the C stack ends here, and the frames that follow in the list are on another
     // one.
     bool is_stack_end = false;
 };
 
-// Offsets in glibc's struct pthread: the thread's values for the first keys, and the pointers to
-// blocks of values for the others.
+// Offsets in glibc's struct pthread: of the thread's values for the first keys
+// (pthread_getspecific), and of the pointers to blocks of values for the other keys.
 constexpr uint16_t glibc_values_at = 0x310, glibc_blocks_at = 0x510;
 
 // The interpreter in a file; addresses are virtual addresses in the file.
 struct Interpreter {
     unwind_interpreter frames = {};
-    // The evaluation loop. Each of its activations executes the frames up to one with
-    // UNWIND_FRAME_ENDS.
+    // The pieces of the evaluation loop's code. Each activation of the loop executes the frames up
+    // to the first one with UNWIND_FRAME_ENDS.
     std::vector<elf::Frame> loop = {};
     unsigned position_unit = 1;  // bytes (or lines) per unit of UNWIND_FRAME_POSITION
     // Reads the code at an address. `bias`: what to add to the file's addresses.
     std::function<std::optional<Code>(const Memory &, uint64_t bias, uint64_t code)> read = {};
-    // For languages whose names the kernel side sends. Returns nullopt if it could not read all of
-    // them.
+    // Makes the code from names that the kernel side has sent; null for languages whose names it
+    // does not send. Returns nullopt if the kernel side could not read all of them.
     std::function<std::optional<Code>(const unwind_code &sent)> take = {};
     // JIT code runs in the frame of the loop, and keeps that frame.
     bool compiles_into_loop = false;
@@ -64,8 +64,8 @@ struct Interpreter {
     std::string_view reenters_by = {};
 
     bool is_loop(uint64_t vaddr) const;
-    // Lets the walk look at the registers in the largest piece of the loop, which keeps the frame
-    // and the position there. Returns false if the loop is empty.
+    // Makes the walk read the frame and the position from registers if the thread is in the largest
+    // piece of the loop, which keeps them there. Returns false if the loop is empty.
     bool use_registers();
 };
 
@@ -102,7 +102,8 @@ struct LoadedInterpreter {
 // Names the interpreted frames of processes; reads each name once.
 class CodeNames {
   public:
-    // `memory`: of `pid` now; null: it has exited; uses cached names.
+    // `memory`: that of `pid` now; null if the process has exited: then only names read before are
+    // known.
     std::vector<InterpretedFrame> frames(const LoadedInterpreter &loaded, pid_t pid,
                                          const Memory *memory, const unwind_interpreted &frames);
     void add(const LoadedInterpreter &loaded, const Memory *memory, const unwind_code &sent);

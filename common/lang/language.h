@@ -77,7 +77,7 @@ struct Hook {
     std::vector<Value> values = {};
     // The kind of collection ("mark"), or the type of an allocation without Role::Type ("string").
     const char *what = "";
-    const char *condition = "";     // true if the probe reports this event and not another
+    const char *condition = "";     // expression: is it this event, and not another?
     bool fires_repeatedly = false;  // several sites of the probe fire for the same event
 
     const char *find(Role role) const;  // the expression, or null

@@ -18,7 +18,7 @@ namespace {
 constexpr uint64_t page_bytes = 4096;  // mapped as a whole, or not at all
 constexpr size_t most_pages = 1024;    // that are kept
 
-// What to add to the file's virtual addresses.
+// Returns what to add to the file's virtual addresses.
 std::optional<uint64_t> load_bias(const File &file, const proc::MappedObject &object)
 {
     for (const elf::Segment &segment : file.segments()) {

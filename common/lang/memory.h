@@ -44,7 +44,8 @@ class Memory {
     }
     // Returns false if not all of the bytes can be read.
     bool read(uint64_t address, char *into, size_t bytes) const;
-    // The same for a number of 1 to 8 bytes, and for bytes.
+    // Read a number of 1 to 8 bytes, and `count` bytes; nullopt if not all of the bytes can be
+    // read.
     std::optional<uint64_t> number(uint64_t address, size_t bytes) const;
     std::optional<std::string> bytes(uint64_t address, size_t count) const;
     // The string up to a NUL, cut after 255 bytes; nullopt if it cannot be read, as at 0.

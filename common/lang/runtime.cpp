@@ -64,8 +64,8 @@ bool is_executed(const MappedObject &object)
 
 // Orders the files in which a called function may be: the executable; then an allocator that
 // replaces the C library's (jemalloc, tcmalloc); then other libraries, such as libstdc++; then the
-// C library. Leaves out the dynamic linker, which alone calls its own functions; but musl's is the
-// C library.
+// C library. Leaves out the dynamic linker, because nothing else calls its functions; but musl's
+// dynamic linker is the C library.
 std::vector<const MappedObject *> by_precedence(const std::vector<MappedObject> &objects,
                                                 const MappedObject &executable, Files &files)
 {
@@ -139,7 +139,7 @@ std::vector<Found> candidates(const std::vector<MappedObject> &objects,
     return by_provider;
 }
 
-// The file that the process executes; null if it maps no file.
+// Returns the file that the process executes; null if the process maps no file.
 const MappedObject *executable_of(const std::vector<MappedObject> &objects, pid_t pid)
 {
     auto id = proc::file_id(fmt::format("/proc/{}/exe", pid));

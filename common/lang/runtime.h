@@ -37,7 +37,8 @@ struct Runtime {
     const CodeSite *code_site(const Hook &hook) const;  // null: the hook is a probe or a function
     // The expression of a value, or "".
     std::string value(const Hook &hook, Role role) const;
-    std::string what(const Hook &hook) const;  // with those that share its address
+    // hook.what, with the names that share the function's address
+    std::string what(const Hook &hook) const;
     std::optional<bool> is_on(const std::string &name) const;
     // The version in the name of its file: python3.11, libruby-3.1.so.
     Version version_by_name() const;
@@ -56,7 +57,7 @@ Result<Runtime> find_runtime(pid_t pid, const Language *wanted, Files &files,
 std::optional<std::string> own_allocator(pid_t pid);
 
 // A semaphore that has to be up although its probe must not be attached. A probe on `idle`, a
-// function of the same file that is hardly ever called, holds it up.
+// function of the same file that is hardly ever called, keeps it up.
 struct KeptUpSemaphore {
     const char *provider, *name;
     const char *idle;
@@ -66,7 +67,7 @@ struct KeptUpSemaphore {
 struct Availability {
     std::vector<const Hook *> hooks;              // whose probes will fire
     std::vector<std::string> notes;               // what will not be reported, why, and what to do
-    std::optional<KeptUpSemaphore> kept_up = {};  // if set, the hooks fire only with this
+    std::optional<KeptUpSemaphore> kept_up = {};  // if set, the hooks fire only while this is up
     bool has_true_bytes = true;                   // false: do not use Role::Bytes of the hooks
 };
 

@@ -1,6 +1,6 @@
 // The code of a program has the distances of its thread-local variables from the thread pointer.
-// The code of a library asks the dynamic linker: it passes the address of a pair, the module's
-// number and the offset among its variables:
+// The code of a library asks the dynamic linker. It passes the address of a pair: the module's
+// number, and the variable's offset among those of the module:
 //
 //     _PyThreadState_GetCurrent() of a program   mov %fs:0xffffffffffffffe0,%rax
 //                                                ret

@@ -11,7 +11,7 @@
 namespace uscope::lang {
 
 struct ThreadVariable {
-    uint64_t key = 0;  // see unwind_interpreter; an address is the file's
+    uint64_t key = 0;  // as in unwind_interpreter; addresses are those in the file
     unwind_state_by state_by = UNWIND_STATE_BY_MODULE;
     // Offsets of the loads that follow; each loads from where the previous one points. For a
     // variable by module, the first one loads the variable itself.

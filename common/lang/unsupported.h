@@ -1,5 +1,5 @@
-// Runtimes that do not report what their programs do, by file names: errors suggest what works
-// instead.
+// Runtimes that do not report what their programs do, recognized by file names. For these, errors
+// suggest what works instead.
 #pragma once
 
 #include <string>

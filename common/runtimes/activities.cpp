@@ -189,7 +189,7 @@ Result<> Activities::examine(pid_t pid)
     return traced_.place(id_of(runtime), pid);
 }
 
-// Unlike the files' own ids, these are the same in all containers.
+// Returns an id for the runtime's file that, unlike the file's own, is the same in all containers.
 proc::FileId Activities::id_of(const lang::Runtime &runtime)
 {
     return ids_.try_emplace(runtime.file(), proc::FileId{ids_.size(), 0}).first->second;

@@ -25,7 +25,7 @@ class Activities {
         int table;  // map: process -> activity_totals
     };
 
-    // Notes what processes do not report, why, and what to do, if the tool is verbose.
+    // If the tool is verbose, prints notes: what processes do not report, why, and what to do.
     Activities(run::Tool &tool, const run::Processes &processes, Options options);
 
     // Call before the object is loaded.

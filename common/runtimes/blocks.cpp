@@ -24,7 +24,8 @@ using lang::Event;
 using lang::Hook;
 using lang::Role;
 
-// Not in lang::c: mappings do not count as objects.
+// The system calls that map memory. They are not in lang::c, because mappings do not count as
+// objects.
 struct MappingCall {
     std::string_view name;
     uint32_t shape;
@@ -35,7 +36,8 @@ const MappingCall mapping_calls[] = {
     {"munmap", BLOCK_UNMAPPED, {"args->addr", "args->len", "args->len", "0"}},
     {"mremap", BLOCK_REMAPPED, {"args->addr", "args->old_len", "args->new_len", "args->flags"}},
 };
-// The C library's versions call malloc. Another allocator may have versions that do not.
+// Functions that return a copy of a text. Those of the C library call malloc; another allocator may
+// have its own, which do not.
 const Hook text_hooks[] = {{Event::Allocation, "", "strdup", {}, "strdup"},
                            {Event::Allocation, "", "strndup", {}, "strndup"}};
 
@@ -128,7 +130,7 @@ bool is_c_library(const std::string &path)
                        [&](const char *pattern) { return fnmatch(pattern, name.c_str(), 0) == 0; });
 }
 
-// The text functions of an allocator that do not call its malloc.
+// Returns those of text_hooks that an allocator has itself, and that do not call its malloc.
 std::vector<Hook> own_text_hooks(const lang::File &file, const std::string &path)
 {
     std::vector<Hook> hooks;
@@ -222,7 +224,8 @@ Result<std::vector<BlockProbe>> probes_of_processes(const BlockSource &source)
     return probes;
 }
 
-// The function's name is at the end of the site's name, after the file, if there is one.
+// Returns how the function at a site gets the size of the block (BLOCK_FIRST …). The function's
+// name is the last part of the site's name, after the file if it is given.
 uint32_t shape_of_site(std::string_view site_name)
 {
     std::string_view title = site_name.substr(site_name.rfind(':') + 1);
@@ -256,7 +259,8 @@ Result<std::vector<BlockProbe>> find_block_probes(const BlockSource &source)
 
 Result<Fd> create_size_arguments(const probe::Program &program)
 {
-    // A program that does not know its site has only one: number 0.
+    // Sites are numbered from 1. A program with only one site does not know its number, and passes
+    // 0.
     std::vector<uint32_t> shapes = {shape_of_site(program.site_names[0])};
     for (const std::string &name : program.site_names)
         shapes.push_back(shape_of_site(name));

@@ -63,7 +63,8 @@ std::string without_class(const std::string &method)
     return text.substr(text.rfind('.') + 1);
 }
 
-// Do the last parts of the class and the method begin with `wanted`? `name`: both, with dots.
+// `name`: a class and a method, with dots. Do its last parts begin with `wanted`, such as
+// "Cart.add"?
 bool is_of_class(std::string_view name, const std::string &wanted)
 {
     for (size_t at = 0; at < name.size(); at++) {
@@ -83,7 +84,8 @@ std::string_view without_root(std::string_view name)
 
 }  // namespace
 
-// The values: the class, if the language has classes; the method; and the code for MethodNames.
+// The values of the request are the class, if the language has classes; the method; and the code
+// object, for MethodNames.
 Result<probe::ProbeRequest> FlowProbes::parse(const lang::Runtime &runtime, const lang::Hook &hook)
 {
     probe::ProbeRequest parsed =

@@ -37,7 +37,7 @@ class FlowProbes {
 
     Wanted wanted_;
     std::vector<probe::ProbeRequest> parsed_;
-    std::set<std::string> known_;  // files and sources
+    std::set<std::string> known_;  // file and source of each probe
     std::set<std::string> noted_;
     // Labels of probes whose programs cannot apply the filter.
     std::set<std::string> has_namespaces_, with_classes_;

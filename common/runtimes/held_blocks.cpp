@@ -22,7 +22,7 @@ bool HeldBlocks::is_stale(const held_key &place, const held_block &block, const 
     return std::find(pids.begin(), pids.end(), pid_t(place.tgid)) == pids.end();
 }
 
-// The processes whose blocks are shown although they have ended.
+// Returns the processes whose blocks are shown although they have ended.
 std::vector<pid_t> HeldBlocks::ended_pids() const
 {
     std::vector<pid_t> ended;

@@ -17,12 +17,12 @@ namespace uscope::runtimes {
 class HeldBlocks {
   public:
     struct Which {
-        // Only blocks of at least this age; all blocks of a process that has ended.
+        // Only blocks of at least this age; but blocks of a process that has ended, of any age.
         uint64_t older_ns = 0;
         // How blocks were sampled: one block in `every`; or one block per `sample_bytes` bytes.
         std::optional<uint64_t> every, sample_bytes;
         bool each = false;  // keep the addresses of the blocks
-        // The run ends with these processes: includes what they held at their end.
+        // Processes whose end ends the run: includes the blocks that they held at their end.
         std::vector<pid_t> pids;
     };
     struct Maps {

@@ -7,12 +7,13 @@
 
 namespace uscope::runtimes {
 
-// Returns the request for a hook, with those of the `roles` that it has as values, in this order.
-// value_texts are their names: "class", "method". The caller sets event_output.
+// Returns the request for a hook. Its values are those of the `roles` that the hook has, in this
+// order, and its value_texts are their names: "class", "method". The caller sets event_output.
 Result<probe::ProbeRequest> hook_request(const lang::Runtime &runtime, const lang::Hook &hook,
                                          const std::vector<lang::Role> &roles);
 
-// Returns a request that holds up the semaphore while it is attached; its program does nothing.
+// Returns the request for a probe that keeps the semaphore up while it is attached; its program
+// does nothing.
 Result<probe::ProbeRequest> semaphore_request(const lang::Runtime &runtime,
                                               const lang::KeptUpSemaphore &kept_up);
 

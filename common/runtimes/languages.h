@@ -14,8 +14,8 @@ namespace uscope::runtimes {
 
 class Languages {
   public:
-    // What the tool can do without a language: `Nothing`; `None`: it has other things to show (-l
-    // none); `C`: it falls back to the C library if no other language reports the tool's event.
+    // What the tool does without a language. Required: it fails. Optional: it has other things to
+    // show (-l none). LibC: it uses the C library if no other language reports the tool's event.
     enum class Fallback : uint8_t { Required, Optional, LibC };
 
     enum class Words : uint8_t { Pids, PidAndInterval };

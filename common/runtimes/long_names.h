@@ -1,4 +1,4 @@
-// Names that are too long for a key.
+// Handles names that are too long for a key.
 //
 // If a runtime stores each name once and passes its length - a JVM: "str(arg2, arg3)" - the program
 // adds the name's address to the key, or 0 if the name fits. So two long names with the same

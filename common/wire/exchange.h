@@ -12,7 +12,7 @@ namespace uscope::wire {
 
 struct Exchange {
     Head request;
-    std::optional<Head> response;  // the last one, not "100 Continue"
+    std::optional<Head> response;  // the final one, not "100 Continue"
     uint64_t begin_ns = 0;         // when the request's first byte moved
     uint64_t first_byte_ns = 0;    // when the response's first byte moved; 0: no response
     uint64_t end_ns = 0;           // when the response's last byte moved, or the connection ended

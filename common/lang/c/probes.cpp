@@ -2,8 +2,8 @@
 // names. If a program is linked with its allocator, the executable has these names.
 //
 // libstdc++'s `operator new` calls malloc and its `operator delete` calls free; those of jemalloc
-// and tcmalloc do not. The aligned and sized forms are functions of their own. An allocation
-// function may call another one; the programs that count take care of that (bpf/uobjnew.bpf.c).
+// and tcmalloc do not. The aligned and sized forms are separate functions. An allocation function
+// may call another one; the programs that count take care of that (bpf/uobjnew.bpf.c).
 #include "base/format.h"
 #include "lang/runtime.h"
 
@@ -28,7 +28,7 @@ void check_c(const Runtime &runtime, Event event, bool, Availability &availabili
 constexpr char product[] = "arg1 * arg2 | -(arg2 > 0x7fffffffffffffff / (arg1 | !arg1))",
                product_of_array[] = "arg2 * arg3 | -(arg3 > 0x7fffffffffffffff / (arg2 | !arg2))";
 
-// The bytes requested from realloc; all ones if it only frees.
+// The bytes requested from realloc; all ones if the call only frees.
 constexpr char resized[] = "arg2 | -(arg1 && !arg2)";
 // The bytes requested from posix_memalign; all ones if it refuses the alignment.
 constexpr char aligned[] = "arg3 | -(!arg2 || arg2 & (arg2 - 1) || arg2 & 7)";

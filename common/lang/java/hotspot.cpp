@@ -1,10 +1,10 @@
-// The flags of a JVM and its version, in structures that it describes (hotspot_fields.h). Since JDK
-// 9:
+// Finds the flags and the version of a JVM in structures that it describes (hotspot_fields.h).
+// Since JDK 9, the flags are in:
 //
-//     JVMFlag.flags      static: *A is an array of JVMFlag
-//     JVMFlag.numFlags   static: with *N elements
-//     JVMFlag._name      each with a name
-//     JVMFlag._addr      and the address of its value
+//     JVMFlag.flags      static: a pointer to an array of JVMFlag
+//     JVMFlag.numFlags   static: the number of its elements
+//     JVMFlag._name      the name of an element
+//     JVMFlag._addr      the address of its value
 //
 // The type is called Flag in JDK 8.
 #include "lang/java/hotspot.h"

@@ -21,8 +21,8 @@ class Hotspot {
 
     // The version of the JDK: 17.0.21, 8.0.392 (whose HotSpot has the version 25.392).
     Version version() const;
-    // Returns which of these flags, such as DTraceMethodProbes, are on; flags that the JVM does not
-    // know are absent. Empty while the JVM is starting and has no heap yet.
+    // Returns for each of these flags, such as DTraceMethodProbes, whether it is on; flags that the
+    // JVM does not know are absent. Empty while the JVM is starting and has no heap yet.
     std::map<std::string, bool> flags(const std::set<std::string> &names) const;
     // Returns the offset of a field in JavaThread, or nullopt if the tables do not have the field.
     std::optional<uint64_t> thread_field(const std::string &name) const;

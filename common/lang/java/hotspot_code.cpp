@@ -210,7 +210,7 @@ std::optional<HotspotCode::Blob> HotspotCode::read_blob(const Memory &memory,
     blob.name = std::move(*text);
     uint64_t words = value(memory, address, jvm_.frame_words);
     blob.frame_bytes = words < most_frame_words ? words * pointer_bytes : 0;
-    // -1 if the frame is never complete.
+    // The offset is -1 if the frame is never complete.
     uint64_t complete = value(memory, address, jvm_.complete);
     blob.complete_at = complete < blob.code_end - blob.code_begin ? complete : 0;
     if (blob.name == "Interpreter")
@@ -368,8 +368,9 @@ std::optional<std::string> HotspotCode::symbol(const Memory &memory, uint64_t ad
     return text ? std::optional(plain_utf8(*text)) : std::nullopt;
 }
 
-// The table has pairs: the distance to the next entry in bytecodes and in lines. A pair is a byte
-// with 5 and 3 bits, or the byte 255 and two packed numbers.
+// Returns the line of the bytecode at index `bci`. The entries of the table are pairs: the
+// distances from the previous entry in bytecodes and in lines. A pair is a byte with 5 and 3 bits,
+// or the byte 255 and two packed numbers.
 uint32_t HotspotCode::line_at(const Memory &memory, uint64_t table, uint64_t bci) const
 {
     constexpr unsigned most_entries = 1 << 16, escape = 255, line_bits = 3;

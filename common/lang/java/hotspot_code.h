@@ -26,16 +26,17 @@ class HotspotCode {
         enum class Kind : uint8_t { Method, Interpreter, Stub };
         Kind kind = Kind::Stub;
         uint64_t address = 0, code_begin = 0, code_end = 0;
-        // With the return address; 0: unknown, or the code keeps a frame pointer.
+        // Size of a frame, including the return address; 0: unknown, or the code keeps a frame
+        // pointer.
         uint64_t frame_bytes = 0;
         uint64_t complete_at = 0;  // offset in the code from which on the frame is complete
         // Method only: these distinguish the blob from a later one at the same address.
         uint64_t method = 0;
         uint32_t compile_id = 0;
         uint64_t compile_id_at = 0;  // address of the JVM's compile_id
-        // Addresses of handlers. To deoptimise a frame, the JVM replaces the return address into it
-        // with one of these. The original address is then on the stack, `own_pc_at` bytes above the
-        // stack pointer.
+        // Addresses of handlers. To deoptimise a frame, the JVM replaces the address at which a
+        // callee will return to the frame with one of these. The original address is then on the
+        // stack, `own_pc_at` bytes above the stack pointer.
         std::array<uint64_t, 2> deoptimises_at = {};
         uint64_t own_pc_at = 0;
         std::string name = {};  // "Interpreter", "StubRoutines (1)"

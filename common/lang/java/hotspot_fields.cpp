@@ -32,7 +32,8 @@ class Entries {
     {
     }
 
-    // The offset of a part in an entry, or the like, by its name: "SizeOffset".
+    // Returns one of the variables with the offsets of an entry's parts or the distance between
+    // entries, by the end of its name: "SizeOffset".
     uint64_t part(const std::string &name) const
     {
         return memory_.variable<uint64_t>(kind_ + "Entry" + name).value_or(0);

@@ -1,4 +1,4 @@
-// The structures of a HotSpot JVM: where their fields are, by the names of types and fields.
+// Finds the fields of a HotSpot JVM's structures by the names of types and fields.
 #pragma once
 
 #include <cstdint>
@@ -35,10 +35,10 @@ class HotspotFields {
 
     // Returns the first of these fields, such as "CodeBlob._name", that exists.
     HotspotField any(std::initializer_list<std::string> names) const;
-    // The same; is_lacking() if none exists.
+    // The same, but if none exists, is_lacking() becomes true.
     HotspotField need(std::initializer_list<std::string> names);
-    // Returns the size of the first of these types that exists, in bytes; is_lacking() if none
-    // does.
+    // Returns the size of the first of these types that exists, in bytes. If none does,
+    // is_lacking() becomes true.
     uint64_t size(std::initializer_list<std::string> types);
     bool is_lacking() const { return is_lacking_; }
 

@@ -1,6 +1,6 @@
-// Names the structures that lead from a JVM's code to the names of methods. Which fields there are
-// shows the form that this release has: pointers became offsets (JDK 23), and data moved into
-// writable and read-only blocks of their own (JDK 23, 25).
+// Lists the fields that lead from a JVM's code to the names of methods. Releases differ: pointers
+// became offsets (JDK 23), and data moved into separate writable and read-only blocks (JDK 23, 25).
+// Which of the fields exist shows the form that this release has.
 #include "lang/java/hotspot_layout.h"
 
 namespace uscope::lang {

@@ -1,18 +1,19 @@
 // A virtual thread is mounted on a carrier, a kernel thread, and leaves it whenever it waits. The
 // probes of methods pass the number of the carrier's Java thread (arg1). But each carrier has a
-// JavaThread, a structure of HotSpot, which knows the virtual thread that is mounted:
+// JavaThread, a structure of HotSpot, which leads to the number of the virtual thread that is
+// mounted:
 //
 //     from JDK 24   JavaThread._monitor_owner_id   the number of the current thread, virtual or not
 //     before        JavaThread._vthread            a handle of its java.lang.Thread, with field tid
 //
 // Compiled and interpreted code keep the JavaThread in r15. They call the function that has the
 // probe, so r15 still holds the JavaThread there, unless this function saves r15 to use it
-// otherwise. A look at its instructions finds that out.
+// otherwise. Its instructions show whether it does.
 //
 // The number changes in Thread.setCurrentThread(), in the middle of VirtualThread.mount() and
 // unmount(). Some frames of jdk.internal.vm.Continuation belong to the carrier, others to the
-// virtual thread. So calls of these methods begin in one thread and end in another. They count for
-// neither; without them, the calls of each thread nest.
+// virtual thread. So calls of these methods begin in one thread and end in another. These calls
+// count for neither thread; without them, the calls of each thread nest.
 #include "lang/java/threads.h"
 
 #include <algorithm>
@@ -72,7 +73,7 @@ bool all_keep_r15(const elf::Image &image)
            });
 }
 
-// A generational ZGC's pointers are not addresses.
+// Are the JVM's pointers to objects addresses? Those of a generational ZGC are not.
 bool has_addresses(const Hotspot &jvm)
 {
     auto flags = jvm.flags({"UseZGC", "ZGenerational"});

@@ -12,7 +12,7 @@ struct VirtualThreads {
     enum class Identified : uint8_t {
         None,        // this JVM has no virtual threads
         Undetected,  // it is unknown whether a call is one of a virtual thread
-        Detected,    // calls of all virtual threads are VIRTUAL_THREAD_BETWEEN
+        Detected,    // all virtual threads have the number VIRTUAL_THREAD_BETWEEN
         ByNumbers,   // each virtual thread has its number
     };
     Identified identified = Identified::None;

@@ -1,5 +1,5 @@
-// A function points to the data that all its closures share; that points to the name, script and
-// bytecodes:
+// A function points to the data that all its closures share. This data points to the name, the
+// script and the bytecodes:
 //
 //     JSFunction → SharedFunctionInfo → String or ScopeInfo {…, locals, names, start, end}
 //                                     → Script {source, name}
@@ -166,7 +166,8 @@ std::optional<V8Code::Characters> V8Code::characters(const Memory &memory, uint6
     return std::nullopt;
 }
 
-// A string concatenated from two may not be flattened yet: its text is that of both parts.
+// Returns the text of a string. If V8 has not yet flattened a string that was concatenated from
+// two, the text is that of both parts.
 std::string V8Code::text(const Memory &memory, uint64_t string, int depth) const
 {
     constexpr uint64_t most = 1024, first_at = 16, second_at = 24;
@@ -204,7 +205,7 @@ std::optional<V8Code::Function> V8Code::shared(const Memory &memory, uint64_t sh
     return is_same ? describe(memory, shared + tag, bits & UNWIND_V8_NOWHERE) : std::nullopt;
 }
 
-// Builtins have no script.
+// Returns nullopt for builtins, which have no script.
 std::optional<V8Code::Function> V8Code::describe(const Memory &memory, uint64_t shared,
                                                  uint64_t bytecode_offset) const
 {
@@ -227,11 +228,12 @@ V8Code::Names V8Code::names_of(const Memory &memory, uint64_t name_or_scope) con
     return {text(memory, name_or_scope), {}};
 }
 
-// The flags in the first word say what follows the locals: a class's variable, the function's name,
-// and the name that V8 inferred; in Node 16, before them, `this`, if it is kept. Then come start
-// and end in the source, which Node 24 moved to the front. Since Node 22, a module has its number
-// of exported variables before the locals. If each closure of a function has its own name, as in
-// `{[name]() {}}`, the name is 0; the inferred name is then that of the object.
+// A ScopeInfo is a list of words. The flags in the first one say which of these follow the locals,
+// in this order: `this` (Node 16 only), a class's variable, the function's name, and the name that
+// V8 inferred. Then come the start and the end in the source; Node 24 moved these to the front.
+// Since Node 22, the number of a module's exported variables precedes the locals. If each closure
+// of a function has its own name, as in `{[name]() {}}`, the function's name is 0, and the inferred
+// name is that of the object.
 V8Code::Names V8Code::scope_names(const Memory &memory, uint64_t scope) const
 {
     constexpr uint64_t locals_index = 2, start_index = 3, most_listed = 75, usual_first = 3;
@@ -268,8 +270,8 @@ V8Code::Names V8Code::scope_names(const Memory &memory, uint64_t scope) const
 
 // --- source positions --------------------------------------------------------------------------
 
-// The shared data points to the bytecodes or, once the function is compiled, to an object that has
-// them in one of its fields.
+// A SharedFunctionInfo points to the bytecodes or, once the function is compiled, to an object with
+// a field that points to them.
 std::optional<uint64_t> V8Code::bytecodes_of(const Memory &memory, uint64_t shared) const
 {
     constexpr uint64_t data_at = 8, fields = 8;
@@ -283,9 +285,10 @@ std::optional<uint64_t> V8Code::bytecodes_of(const Memory &memory, uint64_t shar
     return std::nullopt;
 }
 
-// The table has pairs: distances to the next entry, in the bytecodes and in the source. The first
-// number also distinguishes expressions, for which it is negative, less 1, from statements. Since
-// V8 14 it has no sign, but two bits below it.
+// Each entry of the table is a pair of numbers: the distances from the previous entry in the
+// bytecodes and in the source. The first number also says whether the entry is a statement or an
+// expression: for an expression, a distance D is stored as -D - 1. Since V8 14, the first number
+// has no sign, and its two lowest bits are not part of the distance.
 std::optional<uint64_t> V8Code::position_of(const Memory &memory, uint64_t shared,
                                             uint64_t bytecode_offset) const
 {

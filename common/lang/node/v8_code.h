@@ -27,8 +27,8 @@ class V8Code {
     // has the v8dbg_… variables and the version.
     static std::optional<V8Code> open(const Memory &memory);
 
-    // The offsets that the walk needs to find SharedFunctionInfo, its name and script, packed as
-    // `end` of its rules (bpf/unwind/unwind.h).
+    // The offsets that the walk needs to find a function's SharedFunctionInfo, and the name and
+    // script in it, packed as in `end` of the walk's rules (bpf/unwind/unwind.h).
     uint8_t packed_offsets() const;
 
     using Function = JitMethod;

@@ -21,8 +21,8 @@
 //     name       4  length         8  bytes, a NUL, and 1 if they are UTF-8 (else Latin-1)
 //
 // runops, the loop, executes one instruction after another, including those of called functions. C
-// code calls the loop again; so does an eval in Perl code that C has called: there, docatch()
-// between the two activations catches exceptions, and it has no context.
+// code that calls Perl calls the loop again. So does an eval in Perl code that C has called: then
+// docatch(), between the two activations of the loop, catches exceptions, and has no context.
 //
 // Only the interpreter's offsets have changed between releases. A release's offsets are used if the
 // file's code uses them:
@@ -105,7 +105,8 @@ unwind_interpreter perl_interpreter(const PerlRelease &release)
     made.return_at = return_at;
     made.ends_marks = 1;
     made.line_at = perl_line_at;
-    // Four words of a function. In a statement, these include the file.
+    // The kernel side hashes four words of a function. At the same offsets, a statement has its
+    // file.
     made.check_words_at = made.native_words_at = start_at;
     made.check_bytes = start_at + UNWIND_CHECK_WORDS * sizeof(uint64_t);
     return made;
@@ -133,7 +134,7 @@ std::string read_name(FieldReader &from, uint64_t name)
     return is_utf8 ? found : from_latin_1(found);
 }
 
-// Returns the address of a package's names. There may be several; the first one counts.
+// Returns the address of a package's list of names; the first one counts.
 uint64_t names_of(FieldReader &from, const PerlRelease &release, uint64_t package)
 {
     constexpr uint64_t table_at = 16, last_at = 24, body_bytes = 32;
@@ -157,7 +158,8 @@ std::string read_package(FieldReader &from, const PerlRelease &release, uint64_t
     return name ? read_name(from, name) : "__ANON__";
 }
 
-// The function's name is that of the glob, or of the glob that this one is an alias of.
+// Reads a function's name from its glob or, if that is an alias of another glob, from the other
+// one.
 std::string read_glob(FieldReader &from, const PerlRelease &release, uint64_t glob)
 {
     constexpr uint64_t entry_at = 16, alias_of_at = 56, glob_name_at = 32, glob_package_at = 40;
@@ -191,9 +193,10 @@ std::string_view name_of_kind(uint64_t at)
     }
 }
 
-// Tells a statement from a function's body. A body has a small number instead of the address of a C
-// function (the length of its prototype), and then the address of its first instruction. The
-// compiler's own statement is not an instruction: it has neither address.
+// Is `code` a statement, and not a function's body? A statement has the address of a C function at
+// instruction_at, where a body has a small number, the length of its prototype. A body has the
+// address of its first instruction at start_at. The compiler's own statement is not an instruction,
+// and has neither address.
 bool is_statement(FieldReader &from, uint64_t code)
 {
     constexpr uint64_t least_address = 1 << 16;

@@ -1,4 +1,4 @@
-// The process has one list of frames, the newest of which is in executor_globals. A frame
+// The process has one list of frames; executor_globals points to the newest frame. A frame
 // (zend_execute_data) has the current instruction (zend_op), which has the line; its function; and
 // its caller's frame:
 //
@@ -9,19 +9,19 @@
 //
 // execute_ex(), the evaluation loop, also executes called functions and included files. C code that
 // calls PHP calls the loop again: array_map(), generators, destructors, autoloaders. Functions in C
-// have frames as well, but their opline has no meaning. They belong to the activation of the loop
-// that has called them.
+// have frames as well, but the opline of these frames has no meaning. They belong to the activation
+// of the loop that has called the function.
 //
 // If the compiler allows it (ZEND_VM_KIND_HYBRID), execute_ex() and the code inlined there keep the
 // instruction in r15 and the frame in r14. They write the instruction to memory only before calls
 // that may need it.
 //
-// The loop jumps to JIT code, which runs in the loop's frame. It keeps the frame in r14, but writes
-// the instruction only where a callee may need it. So JIT code that is itself interrupted has no
+// The loop jumps to JIT code, which runs in the loop's frame. JIT code keeps the PHP frame in r14,
+// but writes the instruction only where a callee may need it. So a sample in JIT code itself has no
 // line.
 //
-// A fiber's first frame belongs to an internal function whose fields are all empty. Its caller's
-// frame is that of the fiber that has resumed it, on another stack. Frames without a function have
+// A fiber's first frame belongs to an internal function whose fields are all empty. Its caller is a
+// frame of the fiber that has resumed this one, on another stack. Frames without a function have
 // another purpose; the walk skips them.
 //
 // All offsets but those above depend on the release. A release's offsets are used only if the
@@ -164,7 +164,8 @@ unwind_interpreter php_interpreter(const PhpRelease &release)
     made.has_native = type_internal;
     made.first_words_at = php_name_at;  // and the class
     made.native_words_at = prototype_at;
-    made.check_words_at = uint8_t(release.file - 2 * word);  // two tables, the file, its lines
+    // words to hash: two tables, the file, its lines
+    made.check_words_at = uint8_t(release.file - 2 * word);
     made.check_bytes = uint8_t(release.file + 2 * word);
     made.text_at = text_at;
     made.text_hash_at = text_hash_at;
@@ -202,13 +203,13 @@ struct Names {
 Code code_of(Names names)
 {
     Code code;
-    if (names.name)  // else it is code outside of functions: of a file or an eval()
+    if (names.name)  // else it is code outside of functions, in a file or an eval()
         code.function = names.owner + (names.owner.empty() ? "" : "::") + *names.name;
     else
         code.function = names.type == type_eval ? "eval" : "{main}";
     code.file = names.type == type_internal ? "internal" : std::move(names.file);
-    // A sample may find a register with another function's instruction: ignore lines of other
-    // functions.
+    // In a sample, the register for the instruction may still contain one of another function, so
+    // ignore lines that are not this function's.
     if (names.type != type_internal)
         code.line = [first = names.first_line, last = names.last_line](uint64_t at) {
             return at >= first && at <= last ? uint32_t(at) : 0;

@@ -14,9 +14,9 @@
 //                          56504b:  je     56a3e8                the probe
 //
 // The probe is on the first jump, because the kernel emulates jumps (insn/decode.h). By then the
-// frame, here in %rbx, has the address of the instruction. This address also rules out jumps from
-// elsewhere into the middle: a RESUME_CHECK that turns out to need RESUME has already passed its
-// own probe.
+// frame, here in %rbx, has the address of the instruction. The probe's condition looks at that
+// instruction, because other code may jump into the middle of the code of RESUME: a RESUME_CHECK
+// that turns out to need RESUME has already passed its own probe.
 //
 // When a function is executed again, the interpreter has replaced RESUME by RESUME_QUICK or
 // RESUME_CHECK; under a debugger, by INSTRUMENTED_RESUME. (After a debugger or profiler starts or
@@ -26,9 +26,9 @@
 // probes.
 //
 // The table is the only one with these properties: it has 256 addresses of code; the instruction
-// numbers that this version does not use, and only these, have one address; and at each RESUME
-// there is a store into the frame and then a jump. Until 3.14 the table is constant. Instructions
-// have the same numbers in all releases of a version.
+// numbers that this version does not use, and only these, share one address; and the code of each
+// kind of RESUME stores into the frame and then has a jump. Until 3.14 the table is constant.
+// Instructions have the same numbers in all releases of a version.
 //
 // A flow needs more: every entry into a frame, including a generator's resumptions, and every exit.
 //
@@ -41,10 +41,11 @@
 // deeply, and the interpreter's own frames around __init__. So a frame only counts if its
 // instruction pointer is past its RESUME, whose index is in the code object. (If a signal handler
 // raises an exception in RESUME itself, the return is missing.) 3.11 has a probe for exactly these
-// events: function__return. 3.12 has neither. 3.15 has both probes again, but its function__entry
-// also fires when a generator or coroutine is created, which is no call and has no
-// function__return. In 3.15, generator expressions execute a RESUME of their own before they are
-// created (to call `iter()`); Python's own profiler does not count that as a call either.
+// events: function__return. 3.12 has neither this probe nor the exported function. 3.15 has both
+// probes, for entries and returns, again, but its function__entry also fires when a generator or
+// coroutine is created, which is no call and has no function__return. In 3.15, generator
+// expressions execute a RESUME of their own before they are created (to call `iter()`); Python's
+// own profiler does not count that as a call either.
 #include "lang/python/calls.h"
 
 #include <elf.h>
@@ -193,7 +194,7 @@ std::optional<JumpSite> find_jump(const elf::Image &image, uint64_t vaddr)
     return found;
 }
 
-// Does the code of an instruction store into the frame in this register?
+// Does the code of a bytecode instruction store into a frame whose address is in this register?
 bool has_frame(const elf::Image &image, uint64_t vaddr, std::string_view frame)
 {
     const char *found = nullptr;
@@ -219,8 +220,8 @@ bool calls(const elf::Image &image, uint64_t vaddr, uint64_t function)
 using JumpTable = std::array<uint64_t, instructions>;
 
 // Does the table have the same address for exactly this range of unused numbers? The table of the
-// JIT compiler, which leads all other instructions to its recorder, has the same address on both
-// sides.
+// JIT compiler, which leads all other instructions to the compiler's recorder, has one address on
+// both sides of the range.
 bool fits(const JumpTable &table, const CallsRelease &release)
 {
     uint64_t unknown = table[release.first_unused];
@@ -289,7 +290,8 @@ CodeSite Finder::site(uint64_t vaddr, std::string_view frame, std::string condit
         {{Role::Class, text(code_file_at)}, {Role::Method, text(name)}, {Role::Code, code(frame)}}};
 }
 
-// At a RESUME: masks for the instruction's number and, in the next byte, its operand.
+// The two bytes of a RESUME, read as a number, have the instruction's number in the low byte and
+// the operand in the high one. no_operand: a mask for the instruction's number alone.
 constexpr unsigned operand_shift = 8, no_operand = 0xff;
 
 std::string resume_word(const JumpSite &jump, unsigned mask)
@@ -365,7 +367,7 @@ std::optional<CodeSites> Finder::find_leaving(const Flow &flow) const
     return sites;
 }
 
-// An expression: is the frame's instruction pointer past its RESUME?
+// Returns an expression: is the frame's instruction pointer past its RESUME?
 std::string Finder::was_entered(const Leaving &leaving, const char *frame) const
 {
     std::string resume = fmt::format("{0} + {1} + 2 * *(int32_t *)({0} + {2})", code(frame),

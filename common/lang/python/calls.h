@@ -7,8 +7,9 @@
 
 namespace uscope::lang {
 
-// Returns the sites by the names of bytecode instructions. Empty: not a version from 3.11 to 3.15,
-// not x86-64, a build without the global lock, or code in which the sites are not found.
+// Returns the sites by the names of bytecode instructions. Returns no sites for versions other than
+// 3.11 to 3.15, other machines than x86-64, builds without the global lock, and code in which the
+// sites are not found.
 CodeSites find_python_calls(const elf::Image &image, const Version &version);
 
 }  // namespace uscope::lang

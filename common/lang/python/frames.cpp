@@ -1,7 +1,7 @@
-// A thread keeps its state under a key, also while it does not hold the global lock; the runtime
-// has the key. Since 3.15, the state is in a thread-local variable instead (thread_variable.h). The
-// state has the newest frame; a frame has its caller's frame, its code, and its position in the
-// code:
+// A thread keeps its state under a pthread key, also while it does not hold the global lock; the
+// variable _PyRuntime contains the key. Since 3.15, the state is in a thread-local variable instead
+// (thread_variable.h). The state has the newest frame; a frame has its caller's frame, its code,
+// and its position in the code:
 //
 //     3.7 to 3.10   each frame has its own activation of _PyEval_EvalFrameDefault()
 //     3.11          an activation also executes called functions; is_entry marks its first frame
@@ -115,8 +115,8 @@ bool is_within(int offset, int end = most)
     return offset >= least && offset <= end;
 }
 
-// The words to check are the names of a code object, which are consecutive; in older versions,
-// without a qualified name, they include the words before.
+// The kernel side hashes the names of a code object, which are consecutive words; in older
+// versions, without a qualified name, also the words before them.
 std::optional<unwind_interpreter> python_interpreter(const Offsets &offsets)
 {
     constexpr int word = sizeof(uint64_t), most_words_at = 64 - word;
@@ -181,7 +181,7 @@ Version version_of(const elf::Image &image, const PythonSymbols &symbols,
     return {hex >> 24, hex >> 16 & 0xff, hex >> 8 & 0xff};
 }
 
-// Returns the offset of the key in the runtime if this instruction shows it.
+// Returns the offset of the key in _PyRuntime if this instruction shows it.
 std::optional<uint64_t> key_in(const insn::Parts &parts, Bytes code, uint64_t vaddr,
                                const PythonSymbols &symbols, bool &has_runtime)
 {
@@ -253,7 +253,7 @@ bool find_state(const elf::Image &image, const PythonSymbols &symbols, unwind_in
 
 // --- code objects ------------------------------------------------------------------------------
 
-// Every object begins with its reference count. A freed object has an address or 0 there.
+// Every object begins with its reference count. A freed object has an address or 0 instead.
 bool is_alive(FieldReader &from, uint64_t object)
 {
     constexpr uint64_t most_references = 1ull << 33;  // immortal objects have less

@@ -28,7 +28,7 @@ uint64_t more_head(const Version &version)
     return version < Version{3, 12} ? 8 : 0;
 }
 
-// Either of them may be cut.
+// Are the texts the same, as far as they are known? Either of them may be cut.
 bool is_same(const std::string &current, const std::string &seen, size_t most_bytes)
 {
     size_t common = std::min(current.size(), seen.size());
@@ -66,7 +66,8 @@ std::optional<PythonNames> read_python_names(const Memory &memory, uint64_t code
         std::string current = from.string(text + 40 + more_head(version));
         if (is_ascii)
             return from.expect(is_same(current, seen_text, most_bytes)) ? seen_text : "";
-        // One of 8 bytes is longer than the pointer at 40 can be.
+        // The program in the kernel has read the pointer at 40 as a text, so a text of 8 bytes or
+        // more is another one.
         return from.expect(seen_text.size() < sizeof(uint64_t))
                    ? from.take(read_python_text(memory, code + offset, version))
                    : "";

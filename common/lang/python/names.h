@@ -17,8 +17,8 @@ struct PythonNames {
 
 enum class PythonName : uint8_t { Plain, Qualified };
 
-// Which name the values of hooks have: in a flow of 3.11, the plain one, as in its probe for
-// returns.
+// Returns which name the values of hooks contain: the qualified one, except in a flow of calls and
+// returns of 3.11, whose probe for returns passes the plain one.
 inline PythonName python_name_kind(const Version &version, bool is_flow)
 {
     return is_flow && version < Version{3, 12} ? PythonName::Plain : PythonName::Qualified;

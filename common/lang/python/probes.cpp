@@ -59,15 +59,15 @@ bool is_code_site(const Hook *hook)
     return hook->provider == std::string_view(code_site_provider);
 }
 
-// Why the probes do not suffice for calls.
+// Returns why the probes do not suffice for calls.
 const char *lack_of_probes(const Runtime &runtime)
 {
     return runtime.version >= has_functions_again ? "its probe for calls also reports other events"
                                                   : "no probe reports calls";
 }
 
-// If the code sites of both entries and returns are known, uses them instead of probes. Returns
-// false if not, and removes them.
+// If the code sites of both entries and returns are known, uses these sites instead of probes. If
+// not, removes their hooks and returns false.
 bool check_code_sites(const Runtime &runtime, Event event, Availability &availability)
 {
     bool has_returns =

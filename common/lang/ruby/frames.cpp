@@ -7,12 +7,14 @@
 //     flags     bit 5: C called the evaluation loop for this frame (FINISH); bit 7: C code (CFRAME)
 //     iseq      16 body: 0  type, size   8  instructions   64  path   72, 80  label   and its lines
 //
-// A function in C has its method entry where the other frames have theirs, 16 before the flags:
+// The frame of a function in C has no iseq; its name is found by its method entry, which is 16
+// before the flags, as in other frames:
 //
 //     entry     0  flags   8  class   16  definition, with the name's number at 32
 //               24  the number of the name by which it is called
 //
-// These numbers are indices in a table of all names. The code of a function shows its address:
+// These numbers are indices in a table of all names. The code of rb_id2str() shows the table's
+// address:
 //
 //     rb_id2str()     cmp $0xa9,%rdi    (or %rax) greater ones are shifted; then it may
 //                                       jump on, with the kind of the name in %esi
@@ -26,12 +28,12 @@
 //
 // The loop has no symbol. But it has a table of the addresses of all its instructions: some 200
 // consecutive pointers into the same function, which no other function has. rb_thread_current()
-// returns the object of the context's thread, so its code shows where the variable is
-// (thread_variable.h).
+// returns the object of the context's thread, so this function's code shows where the thread-local
+// variable is (thread_variable.h).
 //
-// In Ruby 2.7, one such variable for the whole process points to the context of the thread that
-// holds the lock. But each thread keeps its own state under a key, also without the lock, and the
-// state has the thread's context at 32:
+// In Ruby 2.7, a single variable of the process points to the context of the thread that holds the
+// lock. But each thread keeps its own state under a key, also without the lock, and the state has
+// the thread's context at 32:
 //
 //     ruby_native_thread_p()   mov 0x16913e(%rip),%edi        the key
 //                              call pthread_getspecific
@@ -59,7 +61,8 @@ constexpr uint8_t iseq_body_at = 16;
 constexpr uint8_t size_at = 4, instructions_at = 8, path_at = 64, label_at = 80, body_bytes = 96;
 constexpr uint8_t finish_bit = 5, of_c = 0x80;
 constexpr uint8_t entry_before = 16, class_at = 8, definition_at = 16, ruby_name_at = 32;
-// Flags of an entry: a bit that no body's type has, and the bits that identify an entry.
+// Flags of a method entry: the number of a bit that the type of an iseq's body never has; and which
+// bits identify an entry, and their values.
 constexpr uint8_t entry_bit = 4;
 constexpr uint64_t entry_mask = 0xf01f, entry_kind = 0x601a;
 
@@ -131,8 +134,8 @@ struct NameTable {
     uint64_t unshifted = 0;  // the greatest number that is itself an index
 };
 
-// rb_id2str() (2.7), or the function it jumps to, first compares with the number of names. Returns
-// nullopt if the code is not as expected.
+// The code that is looked for first compares with the number of names. It is in rb_id2str() (2.7),
+// or in the function to which that jumps. Returns nullopt if the code is not as expected.
 std::optional<NameTable> find_names(const elf::Image &image, uint64_t function)
 {
     constexpr unsigned most_instructions = 60;
@@ -168,11 +171,11 @@ std::optional<NameTable> find_names(const elf::Image &image, uint64_t function)
     return std::nullopt;
 }
 
-// Returns the function with the table of instructions: into which at least `fewest` consecutive
-// pointers lead; 0 if there is none.
+// Returns the function whose instructions are in the table: the one into which at least `fewest`
+// consecutive pointers lead; 0 if there is none.
 uint64_t find_instructions(const elf::Image &image, const elf::Frames &frames)
 {
-    constexpr size_t fewest = 150;  // regular expressions have 98
+    constexpr size_t fewest = 150;  // the matcher of regular expressions has 98
     uint64_t found = 0, before = 0;
     size_t count = 0;
     elf::Frame piece;
@@ -265,7 +268,7 @@ std::string read_path(FieldReader &from, const RubyRelease &release, uint64_t pa
     return read_ruby_text(from, release, array.failed() ? path : first);
 }
 
-// (eval at /srv/app.rb:12) is (eval at app.rb:12).
+// Turns "(eval at /srv/app.rb:12)" into "(eval at app.rb:12)".
 std::string without_folder(std::string path)
 {
     constexpr std::string_view begin = "(eval at ";
