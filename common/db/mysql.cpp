@@ -124,7 +124,8 @@ std::optional<MysqlDispatch> parse_mysql_dispatch(std::string_view symbol)
     MysqlDispatch found;
     found.symbol = symbol;
     std::string_view rest = symbol;
-    // .cold, .constprop …: a part of it, or a copy with other arguments
+    // A symbol with a suffix such as .cold or .constprop is a part of the function, or a copy with
+    // other arguments.
     if (rest.find('.') != rest.npos)
         return std::nullopt;
     if (take(rest, with_com_data)) {

@@ -42,15 +42,15 @@ constexpr unsigned mysql_unsent[] = {1160, 1161};
 
 struct MysqlServer {
     MysqlDispatch dispatch;
-    // Symbols of functions; empty if the server does not have them. Methods of Prepared_statement:
-    // their first argument is its address.
+    // Symbols of functions; empty if the server does not have them. `prepare`, `execute`: methods
+    // of Prepared_statement, so their first argument is the address of the statement's object.
     std::vector<std::string> prepare, execute;
     std::vector<MysqlErrorFunction> errors;
     std::string nested;       // sp_instr_stmt::execute(this, connection, …)
     std::string nested_text;  // alloc_query(connection, text, length)
     std::optional<MysqlConnectionId> connection;
     std::optional<MysqlUser> user;
-    // Offset in the THD of {pointer, length} of a name: that of the connection's current database.
+    // Offset in the THD of {pointer, length}: the name of the connection's current database.
     std::optional<uint32_t> database;
 };
 

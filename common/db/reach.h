@@ -1,6 +1,6 @@
-// Checks that one function of a server's program really calls another, on which a probe is to be.
-// After whole-program optimization, the called function may still exist but be inlined into its
-// callers, and then its probe would never fire.
+// Checks that one function of a server's program really calls another, before a probe is placed on
+// the called one. After whole-program optimization, the called function may still exist but be
+// inlined into its callers, and then its probe would never fire.
 #pragma once
 
 #include <optional>

@@ -55,10 +55,10 @@ Result<RedisHook> find_redis_hook(const elf::Image &image, const std::string &pa
 uint64_t cheap_offset(Bytes function);
 
 // Read these from the machine code of the server's functions; nullopt if the code has another form.
-// commandlogPushCurrentCommand(): the offset of its first log call
-std::optional<uint64_t> parse_command_log_code(Bytes code);
-std::optional<uint32_t> parse_echo_code(Bytes code);  // echoCommand(): RedisArguments::argv
-std::optional<uint32_t> parse_ping_code(Bytes code);  // pingCommand(): RedisArguments::argc
-bool is_object_value_code(Bytes code);                // objectGetVal(): has_texts_inside
+// parse_command_log_code() returns the offset of the first of the three log calls.
+std::optional<uint64_t> parse_command_log_code(Bytes code);  // commandlogPushCurrentCommand()
+std::optional<uint32_t> parse_echo_code(Bytes code);         // echoCommand(): RedisArguments::argv
+std::optional<uint32_t> parse_ping_code(Bytes code);         // pingCommand(): RedisArguments::argc
+bool is_object_value_code(Bytes code);                       // objectGetVal(): has_texts_inside
 
 }  // namespace uscope::db

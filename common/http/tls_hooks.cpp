@@ -61,7 +61,7 @@ unsigned stack_address_argument(Bytes code)
 // changes the stack pointer in another way.
 std::optional<uint32_t> added_to_frame(Bytes code)
 {
-    constexpr uint8_t wide = 8, other_reg = 4, other_base = 1;  // REX prefixes
+    constexpr uint8_t wide = 8, other_reg = 4, other_base = 1;  // bits of the REX prefix
     constexpr unsigned rsp = 4, in_register = 3, subtracts = 5, pushes = 6;
     auto parts = insn::take_apart(code);
     if (!parts || parts->size_prefix)
@@ -84,7 +84,7 @@ std::optional<uint32_t> added_to_frame(Bytes code)
         "\x68\x6a\x8f\x9c\x9d\xc8\xc9";  // push, pop, enter, leave
     constexpr std::string_view to_base =
         "\x01\x21\x29\x81\x83\x87\x89";                              // add, and, sub, xchg, mov
-    constexpr std::string_view to_reg = "\x03\x23\x2b\x87\x8b\x8d";  // and lea
+    constexpr std::string_view to_reg = "\x03\x23\x2b\x87\x8b\x8d";  // the same, and lea
     auto is_one_of = [&](std::string_view opcodes) {
         return opcodes.find(char(opcode)) != opcodes.npos;
     };

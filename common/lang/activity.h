@@ -14,7 +14,7 @@
 
 namespace uscope::lang {
 
-// A column, in BCC's order.
+// A column of the table. The columns of activity_table are in BCC's order.
 struct ActivityColumn {
     const char *title;   // "METHOD/s"
     int width;           // in the text form
@@ -49,7 +49,7 @@ struct ActivityRow {
     uint64_t time_ns;  // end of the interval, since 1970
 };
 // BCC's columns, then the share of time in collections and the bytes allocated. The text form has
-// rates, and "-" for what the runtime does not report; JSON has the counts, and null.
+// rates, JSON has the counts. What the runtime does not report is "-" or null.
 output::Rows<ActivityRow>::Fields activity_fields();
 
 // Append totals since the start: in Prometheus's own text format, which node_exporter's textfile

@@ -48,7 +48,7 @@ class Memory {
     // read.
     std::optional<uint64_t> number(uint64_t address, size_t bytes) const;
     std::optional<std::string> bytes(uint64_t address, size_t count) const;
-    // The string up to a NUL, cut after 255 bytes; nullopt if it cannot be read, as at 0.
+    // The string up to a NUL, cut after 255 bytes; nullopt if it cannot be read or `address` is 0.
     std::optional<std::string> string(uint64_t address) const;
 
     std::optional<uint64_t> address_of(const std::string &variable) const

@@ -30,14 +30,15 @@ struct Runtime {
     std::map<std::string, std::string> aliases = {};
 
     std::string who() const;  // "process 181 (python 3.11.2)"
-    // Identifies its file among those of other containers at the same path. Does not use the
-    // device: containers see the same file on different file systems.
+    // Returns a text that distinguishes its file from files at the same path in other containers.
+    // The text does not contain the device, because containers see the same file on different file
+    // systems.
     std::string file() const;
     bool has(const Hook &hook) const;
     const CodeSite *code_site(const Hook &hook) const;  // null: the hook is a probe or a function
     // The expression of a value, or "".
     std::string value(const Hook &hook, Role role) const;
-    // hook.what, with the names that share the function's address
+    // Returns hook.what, with the names that share the function's address.
     std::string what(const Hook &hook) const;
     std::optional<bool> is_on(const std::string &name) const;
     // The version in the name of its file: python3.11, libruby-3.1.so.
@@ -48,7 +49,7 @@ struct Runtime {
 // mapped files, then by the providers of the probes in these. `wanted`: look for this language
 // only. Errors: no runtime; or several, so that -l is needed.
 Result<Runtime> find_runtime(pid_t pid, const Language *wanted = nullptr);
-// For callers that look up many processes.
+// The same, for callers that look up many processes: `files` keeps what is known of each file.
 Result<Runtime> find_runtime(pid_t pid, const Language *wanted, Files &files,
                              std::vector<proc::Mapping> mappings);
 

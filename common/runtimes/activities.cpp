@@ -62,8 +62,8 @@ Result<probe::ProbeRequest> parse_counted(const lang::Runtime &runtime, const la
     return parsed;
 }
 
-// Finds a language by the name of a file or program only: reading each file of each process takes
-// long.
+// Finds a language by nothing but the name of a file or program, because reading each file of each
+// process would take long.
 const lang::Language *language_named(const std::string &name, const lang::Language *wanted)
 {
     auto matches = [&](const char *pattern) { return fnmatch(pattern, name.c_str(), 0) == 0; };

@@ -32,8 +32,7 @@ struct BlockSource {
 // Returns the probes:
 //  - allocation functions: their returns. Values: the second and third argument at the entry (not
 //    with only_results), and the result; ProbeRequest::measured: the first argument. Leaves out an
-//    operator new
-//    that calls the malloc of another file.
+//    operator new that calls the malloc of another file.
 //  - free functions: their entries, without values.
 //  - system calls that map memory: their beginnings with address, bytes, new bytes and flags as
 //    values; their ends with the result.

@@ -17,7 +17,8 @@ namespace uscope::runtimes {
 class HeldBlocks {
   public:
     struct Which {
-        // Only blocks of at least this age; but blocks of a process that has ended, of any age.
+        // Only blocks of at least this age. Blocks of a process that has ended are included at any
+        // age.
         uint64_t older_ns = 0;
         // How blocks were sampled: one block in `every`; or one block per `sample_bytes` bytes.
         std::optional<uint64_t> every, sample_bytes;

@@ -10,7 +10,7 @@
 namespace uscope::runtimes {
 namespace {
 
-constexpr uint32_t longest = 65535;  // name in bytes that a class file can contain
+constexpr uint32_t longest = 65535;  // bytes of the longest name that a class file can contain
 
 expr::NodeRef copy(const expr::Node &node)
 {

@@ -18,7 +18,7 @@ Result<> add_key(probe::ProbeRequest &probe, const db::RedisHook &hook)
 {
     std::string argv = "arg2", argc = "(unsigned)arg3";
     probe.event_output.header_bytes = hook.client ? 0 : sizeof(redis_key::unread);
-    if (hook.client) {  // redis_key::unread: with values read from memory, the main fills it in
+    if (hook.client) {  // with values read from memory, the program itself sets redis_key::unread
         argv = fmt::format("*(unsigned long *)(arg1 + {})", hook.client->argv);
         argc = fmt::format("*(unsigned *)(arg1 + {})", hook.client->argc);
     }

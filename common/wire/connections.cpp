@@ -254,7 +254,8 @@ bool Connections::add(Bytes record)
         return true;
     }
     std::string_view bytes = record.from(sizeof(*event)).text();
-    // a frame's head may have begun in an earlier call
+    // HTTP/1: the bytes are those of this call. (HTTP/2: a frame's head may have begun in an
+    // earlier call.)
     bool is_part = !(event->flags & HTTP_FRAMES);
     bytes = bytes.substr(0, is_part ? std::min(event->captured, event->bytes) : event->captured);
     Entry &entry = entry_of(*event);

@@ -12,7 +12,7 @@ namespace uscope::wire {
 struct ErrorParts {
     std::string type = {};              // "*net.OpError"
     std::optional<uint64_t> word = {};  // the first 8 bytes of its value
-    // its value's first and second 16 bytes, read as strings
+    // The first and the second 16 bytes of its value, read as strings.
     std::string_view text = {}, second_text = {};
     // If it is a net.OpError: the error inside it.
     std::string inner_type = {};
@@ -20,7 +20,7 @@ struct ErrorParts {
     std::optional<int64_t> inner_number = {};  // errno, if it is an os.SyscallError
     std::optional<int64_t> inner_byte = {};    // its value, if it is a tls.alert
     std::string_view dns_text = {};            // the message, if it is a net.DNSError
-    // If it only wraps another error: that one.
+    // If it only wraps another error: that error.
     std::string only_type = {};
     std::string_view only_text = {};
     // If the wrapped error is a net.OpError: the error inside it.

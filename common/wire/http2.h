@@ -29,8 +29,8 @@ class Http2 {
              const Exchange &origin);
     // Call when frames are missing: forgets which headers were sent.
     void lose(bool is_request) { lose(directions_[!is_request]); }
-    // Finishes all streams. `last`: the stream of the DATA that the server sent last, at `last_ns`,
-    // and its bytes.
+    // Finishes all streams. `last`: on which stream the server sent the last DATA, and how many
+    // bytes; `last_ns`: when.
     void close(uint64_t now_ns, const http_data &last, uint64_t last_ns);
     bool is_server() const { return is_server_; }
     size_t open() const { return streams_.size(); }

@@ -124,8 +124,8 @@ void Reader::read_client(Request &request) const
     set_bytes(at(field::Bytes), request);
 }
 
-// Reads the response of a handler. The handler may have written one, may have returned without and
-// so left it to net/http, or may have panicked.
+// Reads the response of a handler. The handler may have written one, may have returned without
+// writing one (net/http then sends it), or may have panicked.
 void Reader::read_answer(size_t status, size_t bytes, size_t head_sent, Request &request) const
 {
     auto given = at(status);

@@ -87,7 +87,7 @@ class RequestMatcher {
     Exchange origin_;            // as passed to the last add()
     uint64_t last_ns_ = 0;       // when the last response byte before the current call moved
     uint64_t other_offset_ = 0;  // bytes of the other direction before the current call
-    uint64_t answers_end_ = 0;   // where the responses before the oldest open exchange's end
+    uint64_t answers_end_ = 0;   // bytes of the responses to exchanges before the oldest open one
     Unmatched unmatched_;
     size_t bytes_ = 0;  // memory of the exchanges
 };

@@ -216,9 +216,8 @@ void Stream::read_chunks(std::string_view &bytes, uint64_t now_ns)
 
 void Stream::add(const Call &call)
 {
-    if (call.offset <
-        // the kernel counts from 0 again: another connection, or it had forgotten this one
-        position_) {
+    // The kernel counts from 0 again: another connection, or it had forgotten this one.
+    if (call.offset < position_) {
         lose();
         position_ = call.offset;
     }

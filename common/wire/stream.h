@@ -93,7 +93,7 @@ class Stream {
     Listener &listener_;
     State state_ = State::Lost;
     uint64_t position_ = 0;  // offset of the next byte
-    std::string head_;       // or a chunk's line
+    std::string head_;       // the head so far, or a chunk's line
     uint64_t begin_ns_ = 0;
     unsigned empty_lines_ = 0;
     uint64_t body_begin_ = 0, body_end_ = 0;  // offsets; body_end_: of the body or chunk
@@ -101,7 +101,7 @@ class Stream {
     Chunk chunk_ = Chunk::Size;
     bool has_open_body_ = false;  // the end of a chunked or unknown body was lost
     bool may_leave_out_ = false;
-    bool may_be_http_ = false;  // in a tunnel
+    bool may_be_http_ = false;  // in a tunnel: HTTP may follow again
 };
 
 }  // namespace uscope::wire

@@ -24,13 +24,14 @@ void check_c(const Runtime &runtime, Event event, bool, Availability &availabili
             fmt::format("{}: none of its files has pthread_create", runtime.who()));
 }
 
-// The bytes requested from calloc; all ones if they do not fit into 64 bits.
+// Expressions for the bytes requested from calloc and reallocarray; all ones if they do not fit
+// into 64 bits.
 constexpr char product[] = "arg1 * arg2 | -(arg2 > 0x7fffffffffffffff / (arg1 | !arg1))",
                product_of_array[] = "arg2 * arg3 | -(arg3 > 0x7fffffffffffffff / (arg2 | !arg2))";
 
-// The bytes requested from realloc; all ones if the call only frees.
+// An expression for the bytes requested from realloc; all ones if the call only frees.
 constexpr char resized[] = "arg2 | -(arg1 && !arg2)";
-// The bytes requested from posix_memalign; all ones if it refuses the alignment.
+// An expression for the bytes requested from posix_memalign; all ones if it refuses the alignment.
 constexpr char aligned[] = "arg3 | -(!arg2 || arg2 & (arg2 - 1) || arg2 & 7)";
 
 const std::vector<Value> first = {{Role::Bytes, "arg1"}}, second = {{Role::Bytes, "arg2"}};

@@ -39,7 +39,7 @@ void check_node(const Runtime &runtime, Event event, bool, Availability &availab
 
 const std::vector<Value> collector = {{Role::Flags, "(int)arg2"}};
 // PerformGarbageCollection(GarbageCollector, GarbageCollectionReason, const char *). In Node 18,
-// GCCallbackFlags follow; in Node 16, (GarbageCollector, GCCallbackFlags).
+// GCCallbackFlags follow; in Node 16, the parameters are (GarbageCollector, GCCallbackFlags).
 constexpr const char *perform =
     "_ZN2v88internal4Heap24PerformGarbageCollectionENS0_16GarbageCollectorENS0_"
     "23GarbageCollectionReasonEPKc";

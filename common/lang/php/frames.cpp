@@ -76,7 +76,7 @@ PhpSymbols find_php_symbols(const elf::Image &image)
     return found;
 }
 
-// Reads the release from the header that the file sends with its responses.
+// Finds the release in the file, in the text of an HTTP header that PHP sends with its responses.
 Version find_php_version(const elf::Image &image)
 {
     constexpr std::string_view header = "X-Powered-By: PHP/";
@@ -164,7 +164,7 @@ unwind_interpreter php_interpreter(const PhpRelease &release)
     made.has_native = type_internal;
     made.first_words_at = php_name_at;  // and the class
     made.native_words_at = prototype_at;
-    // words to hash: two tables, the file, its lines
+    // The words to hash: two tables, the file, its lines.
     made.check_words_at = uint8_t(release.file - 2 * word);
     made.check_bytes = uint8_t(release.file + 2 * word);
     made.text_at = text_at;

@@ -30,7 +30,8 @@
 // kind of RESUME stores into the frame and then has a jump. Until 3.14 the table is constant.
 // Instructions have the same numbers in all releases of a version.
 //
-// A flow needs more: every entry into a frame, including a generator's resumptions, and every exit.
+// A flow of calls and returns needs more: every entry into a frame, including a generator's
+// resumptions, and every exit.
 //
 //     entered   RESUME with any operand; and _PyEval_EvalFrameDefault(thread, frame, true): it
 //               throws an exception into a generator, which then executes no RESUME
@@ -41,8 +42,8 @@
 // deeply, and the interpreter's own frames around __init__. So a frame only counts if its
 // instruction pointer is past its RESUME, whose index is in the code object. (If a signal handler
 // raises an exception in RESUME itself, the return is missing.) 3.11 has a probe for exactly these
-// events: function__return. 3.12 has neither this probe nor the exported function. 3.15 has both
-// probes, for entries and returns, again, but its function__entry also fires when a generator or
+// events: function__return. 3.12 has neither this probe nor the exported function. 3.15 has probes
+// for both entries and returns again, but its function__entry also fires when a generator or
 // coroutine is created, which is no call and has no function__return. In 3.15, generator
 // expressions execute a RESUME of their own before they are created (to call `iter()`); Python's
 // own profiler does not count that as a call either.
@@ -75,7 +76,8 @@ struct Opcode {
 struct Leaving {
     uint8_t return_value;
     std::vector<Opcode> yields;
-    int first_index, first;  // in the code object: the index of its RESUME, its instructions
+    // Offsets in the code object: of its RESUME's index, of its instructions.
+    int first_index, first;
 };
 
 struct Flow {
@@ -88,7 +90,7 @@ struct CallsRelease {
     std::vector<Opcode> resumes;
     uint8_t first_unused, last_unused;  // range of numbers without an instruction
     const char *code;                   // expression for the frame's code; "{}": the register
-    int text;                           // offset of the text in a string
+    int text;                           // offset of the characters in a string
     std::optional<Flow> flow;
     // In the operand of RESUME: the bits for its location, and their value (if not 0) for a
     // generator that is not created yet.
@@ -252,7 +254,7 @@ bool is_free_threaded(const elf::Image &image)
     return find_symbol(image, "_Py_DecRefShared").has_value();
 }
 
-// Finds the sites, given one table.
+// Finds the sites by a table that may be the interpreter's.
 class Finder {
   public:
     Finder(const elf::Image &image, const CallsRelease &release, const JumpTable &table)

@@ -134,8 +134,9 @@ struct NameTable {
     uint64_t unshifted = 0;  // the greatest number that is itself an index
 };
 
-// The code that is looked for first compares with the number of names. It is in rb_id2str() (2.7),
-// or in the function to which that jumps. Returns nullopt if the code is not as expected.
+// Finds the table in code that first compares a number with the number of names: that of
+// rb_id2str() (2.7), or of the function to which rb_id2str() jumps. Returns nullopt if the code is
+// not as expected.
 std::optional<NameTable> find_names(const elf::Image &image, uint64_t function)
 {
     constexpr unsigned most_instructions = 60;
@@ -230,8 +231,8 @@ unwind_interpreter ruby_interpreter(const RubyRelease &release)
 // --- methods and blocks ------------------------------------------------------------------------
 
 constexpr uint64_t kind_mask = 31, kind_string = 5, kind_array = 7;
-constexpr uint64_t flag_elsewhere =
-    1 << 13;  // string: its text is not embedded; array: its words are
+// In a string: its text is not embedded. In an array: its words are embedded.
+constexpr uint64_t flag_elsewhere = 1 << 13;
 
 std::string read_ruby_text(FieldReader &from, const RubyRelease &release, uint64_t string)
 {
