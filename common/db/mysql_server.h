@@ -32,8 +32,9 @@ std::optional<uint32_t> parse_current_db_code(Bytes code);  // MysqlServer::data
 struct MysqlErrorFunction {
     std::string symbol;
     unsigned number = 0;  // which argument, from 1, is the error's number; SQL state: two later
-    // true: all errors pass this function, but only those in mysql_unsent are taken from it,
-    // because the other functions report the rest.
+    // true: all errors pass this function, also those that the client never receives. As the error
+    // of a command, only those in mysql_unsent are taken from it, because the other functions
+    // report the rest. For statements in stored procedures, all are taken.
     bool only_unsent = false;
 };
 // Errors that the server cannot send to the client: ER_NET_ERROR_ON_WRITE,

@@ -8,8 +8,8 @@
 
 namespace uscope::db {
 
-// Counts statements separated by a ;. The body of a procedure belongs to its CREATE. Returns at
-// least 1.
+// Counts statements that are separated by semicolons. Those in the body of a procedure are a part
+// of its CREATE. Returns at least 1.
 size_t statement_count(std::string_view text, Dialect dialect);
 
 }  // namespace uscope::db

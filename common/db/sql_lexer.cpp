@@ -65,12 +65,13 @@ class Lexer {
     {
         return starts("--") && (is_postgres_ || at_ + 2 == text_.size() || is_space(peek(2)));
     }
-    // MySQL's /*! and /*+ and MariaDB's /*M! are not comments. (PostgreSQL's comments nest.)
+    // Does a comment start here? MySQL's /*! and /*+ and MariaDB's /*M! do not start one.
     bool is_comment() const
     {
         bool is_executed = starts("/*!") || starts("/*+") || starts("/*M!");
         return starts("/*") && (is_postgres_ || !is_executed);
     }
+    // PostgreSQL's comments nest.
     Kind comment()
     {
         int depth = 1;

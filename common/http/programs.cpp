@@ -135,8 +135,8 @@ Result<> Programs::add(const Function &function, const std::string &program,
                        .in_file = in_file});
 }
 
-// True if this content of the file was seen before. If the file's content has changed, detaches the
-// old program's probes, whose offsets are no longer right.
+// Was this content of the file seen before? If the file's content has changed, detaches the old
+// program's probes, whose offsets are no longer right.
 bool Programs::is_seen(const struct stat &file)
 {
     proc::FileId id = {file.st_dev, file.st_ino};

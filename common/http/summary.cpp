@@ -14,8 +14,8 @@ bool is_all_of(std::string_view text, std::string_view characters)
     return text.find_first_not_of(characters) == text.npos;
 }
 
-// True for a number, a date, a UUID or a hash; for other letters and digits only if the part is too
-// long for a word. ("v2", "e2e", "b2b" and "e503" are words.)
+// Is it a number, a date, a UUID or a hash? Other letters and digits count as an id only if the
+// part is too long for a word. ("v2", "e2e", "b2b" and "e503" are words.)
 bool is_id(std::string_view part)
 {
     constexpr size_t shortest_hash = 8, shortest_hash_with_digit_first = 4, shortest_other = 20;

@@ -7,8 +7,8 @@
 //
 //     Go                   crypto/tls.(*Conn).Read, Write, Close: arguments as Go passes them
 //
-// They are in a shared library, or linked into a program that still has its symbols, such as the
-// official Node. Go's functions are found in its pclntab, which stripped programs keep.
+// These functions are in a shared library, or linked into a program that still has its symbols,
+// such as the official Node. Go's functions are found in its pclntab, which stripped programs keep.
 //
 // The kernel has to single-step the first instruction of SSL_read and SSL_write, and their `ret`.
 // That takes 16 us each, while a whole request takes 10. But OpenSSL's versions of these functions

@@ -146,8 +146,8 @@ Result<> TlsLibraries::attach(const probe::KernelMaps &maps, int events)
     });
 }
 
-// Removes all probes from files at once, before `reader` reads the libraries' code, and has them
-// placed in the processes that run now.
+// Removes all probes from files at once, before the program `reader` reads the libraries' code, and
+// has the probes placed in the processes that run now.
 void TlsLibraries::leave_files(std::string_view reader, pid_t pid)
 {
     files_.leave_files();

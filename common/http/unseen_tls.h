@@ -15,8 +15,8 @@ namespace uscope::http {
 
 class UnseenTls {
   public:
-    // Call for each event: learns which processes use TLS, whether their contents are seen, and
-    // counts their connections that ended unseen.
+    // Call for each event. Learns which processes use TLS and whether the contents of their
+    // connections are seen, and counts connections that ended unseen.
     void add(const http_transfer &event);
     // Adds a connection that is still open at the end (an entry of http_connections).
     void add(const http_connection &connection);

@@ -23,7 +23,7 @@ class File {
     const std::vector<elf::Segment> &segments() const { return segments_; }
     // Empty if the notes of the file are damaged.
     const std::vector<usdt::Probe> &probes() const { return probes_; }
-    // Virtual addresses in the file, or nullopt if it has no such name.
+    // Return the virtual address in the file, or nullopt if the file has no symbol of that name.
     std::optional<uint64_t> variable(const std::string &name) const;
     std::optional<uint64_t> function(const std::string &name) const;
     // The sites that the language finds in the code. Keeps the result of the first call, whatever

@@ -34,8 +34,8 @@ using HeldRow = HeldByStack::value_type;
 // Remembers what each stack held when it was last shown.
 class HeldBefore {
   public:
-    // Fills in the *_before of all rows, then remembers `rows` for the next call. Adds rows for
-    // stacks that no longer hold anything.
+    // Fills in bytes_before and count_before of all rows, and adds rows for stacks that no longer
+    // hold anything. Then remembers `rows` for the next call.
     void compare(HeldByStack &rows);
 
   private:

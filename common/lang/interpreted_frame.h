@@ -10,7 +10,8 @@ struct InterpretedFrame {
     std::string source = {};    // "server.py:12"
     bool ends = false;          // the last frame that this call of the evaluation loop executes
     bool is_stack_end = false;  // not a frame: the next frames are on another C stack
-    // Perl: a block. Perl writes the position of its caller just before it executes the block.
+    // Perl: a block. Perl writes the position of the block's caller just before it executes the
+    // block; until then, the position is that of the previous block's caller.
     bool is_block = false;
     bool operator==(const InterpretedFrame &) const = default;
 };

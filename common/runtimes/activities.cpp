@@ -36,8 +36,8 @@ const Counting countings[] = {
 };
 constexpr unsigned paused_column = ACTIVITY_COUNTS, bytes_column = ACTIVITY_COUNTS + 1;
 
-// A JVM reports a collection and, within it, each of its pools. Counting the pools would count its
-// time twice.
+// A JVM reports a collection and, within it, the collection of each pool. Counting the pools as
+// well would count the time twice.
 bool is_within_collection(const lang::Hook &hook)
 {
     return std::string_view(hook.what) == "pool";

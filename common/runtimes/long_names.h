@@ -15,8 +15,8 @@
 
 namespace uscope::runtimes {
 
-// Adds an address value for each value that is a text with a length; its value_text is that of the
-// text and " at". `string_bytes`: bytes of a name in the key.
+// For each value that is a text with a length, adds a value with the text's address. The value_text
+// of the new value is that of the text and " at". `string_bytes`: bytes of a name in the key.
 Result<> distinguish(probe::ProbeRequest &probe, uint32_t string_bytes);
 
 // Returns the `length` bytes at `address` from the first process where they start with `beginning`,

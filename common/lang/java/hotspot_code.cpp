@@ -11,9 +11,9 @@
 //
 //     {pc_offset, scope_decode_offset, …}     sorted by pc_offset, between two sentinels
 //
-// The scope consists of packed numbers: the offset of the scope of the method into which this one
-// was inlined, the index of this method in the nmethod's list of metadata, and the index of the
-// bytecode:
+// A scope, at scope_decode_offset, consists of packed numbers: the offset of the scope of the
+// method into which this one was inlined, the index of this method in the nmethod's list of
+// metadata, and the index of the bytecode:
 //
 //     sender's offset (0: none)   method's index, from 1   bytecode index + 1   …
 //
@@ -274,7 +274,7 @@ std::optional<int32_t> HotspotCode::scope_at(const Memory &memory, const Scopes 
         else
             last = middle;
     }
-    // The last one is a sentinel.
+    // The last PcDesc is a sentinel.
     if (first + 1 >= count || (is_return && offset_of(first) != wanted))
         return std::nullopt;
     auto scope = int32_t(value(memory, scopes.pcs + first * jvm_.pc_desc_bytes, jvm_.scope_offset));

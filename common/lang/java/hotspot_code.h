@@ -42,7 +42,7 @@ class HotspotCode {
         std::string name = {};  // "Interpreter", "StubRoutines (1)"
     };
     std::optional<Blob> find(const Memory &memory, uint64_t pc) const;
-    // Is `pc` within the code cache? Its block may be free.
+    // Is `pc` within the code cache? The block there may be free.
     bool holds(const Memory &memory, uint64_t pc) const;
 
     using Method = JitMethod;

@@ -1,4 +1,4 @@
-// Where the fields are that lead from the code of a HotSpot JVM to the names of its methods.
+// Finds the fields that lead from the code of a HotSpot JVM to the names of its methods.
 #pragma once
 
 #include "lang/java/hotspot_fields.h"

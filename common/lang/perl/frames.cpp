@@ -49,7 +49,7 @@ constexpr uint32_t is_named = 0x8000, is_lexical = 0x10000;
 struct PerlRelease {
     Version version;
     uint16_t statement, contexts;  // offsets in the interpreter
-    bool names_in_body;            // of packages
+    bool names_in_body;            // a package's names are in its body
 };
 constexpr PerlRelease perl_releases[] = {
     {{5, 32}, 0xe0, 0xf0, false},

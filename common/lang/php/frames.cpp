@@ -90,7 +90,7 @@ Version find_php_version(const elf::Image &image)
 // The offsets at which a function reads memory: from addresses in registers, or from
 // executor_globals.
 struct Reads {
-    std::set<int64_t> wide, narrow;  // 8 bytes, 4 bytes
+    std::set<int64_t> wide, narrow;  // of reads of 8 bytes, and of 4 bytes
 };
 
 Reads reads_of(const elf::Image &image, const elf::Symbol &function, uint64_t globals)
@@ -162,7 +162,7 @@ unwind_interpreter php_interpreter(const PhpRelease &release)
     made.position_mask = UINT32_MAX;
     made.line_at = php_line_at;
     made.has_native = type_internal;
-    made.first_words_at = php_name_at;  // and the class
+    made.first_words_at = php_name_at;  // the name, and the class
     made.native_words_at = prototype_at;
     // The words to hash: two tables, the file, its lines.
     made.check_words_at = uint8_t(release.file - 2 * word);

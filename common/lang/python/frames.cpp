@@ -231,7 +231,7 @@ std::optional<uint64_t> find_python_key(const elf::Image &image, const PythonSym
     return std::nullopt;
 }
 
-// Sets how the walk finds a thread's state. Returns false if that is unknown.
+// Fills in how the walk finds a thread's state. Returns false if that is unknown.
 bool find_state(const elf::Image &image, const PythonSymbols &symbols, unwind_interpreter &frames)
 {
     if (auto key = find_python_key(image, symbols)) {

@@ -217,7 +217,7 @@ unwind_interpreter ruby_interpreter(const RubyRelease &release)
     made.ends_marks = 1;
     made.mark_shift = finish_bit;
     made.shim_mark = of_c;                  // the lowest bit is always set as well
-    made.first_words_at = instructions_at;  // or the class and the definition
+    made.first_words_at = instructions_at;  // in a method entry: class, definition
     made.check_words_at = path_at;
     made.check_bytes = body_bytes;
     made.has_native = 1;
