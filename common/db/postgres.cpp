@@ -49,7 +49,7 @@ namespace uscope::db {
 namespace {
 
 constexpr size_t name_bytes = 64;   // NAMEDATALEN, with the terminator
-constexpr size_t port_bytes = 512;  // of the structure; the names are at offsets 100 to 300
+constexpr size_t port_bytes = 512;  // of *MyProcPort to search; the names are at offsets 100 to 300
 
 // Reads a process's memory; the result ends before the first unreadable byte.
 class Memory {

@@ -29,7 +29,7 @@ struct RedisArguments {
 
 struct RedisHook {
     std::string function;
-    uint64_t offset = 0;  // of the probed instruction in it; 0: its entry
+    uint64_t offset = 0;  // of the probed instruction in `function`; 0: the entry
     // Set: the function is call(client, …); a command begins at its entry and ends at its return.
     // nullopt: at the probed instruction, a command has ended, and the registers of the first four
     // arguments contain (client, argv, argc, microseconds).
@@ -45,13 +45,14 @@ struct RedisHook {
     // An object may contain a short text instead of a pointer to it (Valkey 9.1).
     bool has_texts_inside = false;
 };
-// `path`: for messages. Errors: the program differs from what is expected; the text says how, and
-// what to do instead.
+// `path`: for messages. Errors: the program differs from what is expected; the error's text says
+// how, and which tool to use instead.
 Result<RedisHook> find_redis_hook(const elf::Image &image, const std::string &path);
 
-// Returns the offset of the function's first instruction that the kernel emulates, which costs less
-// than single-stepping, if the instructions before it keep the arguments and the stack, and no jump
-// of the function leads to it or before it; else 0.
+// Returns the offset of the function's first instruction that the kernel emulates: a probe there
+// costs less than one on an instruction that the kernel has to single-step. Returns 0 unless the
+// instructions before it keep the arguments and the stack, and no jump of the function leads to it
+// or to an instruction before it.
 uint64_t cheap_offset(Bytes function);
 
 // Read these from the machine code of the server's functions; nullopt if the code has another form.

@@ -322,7 +322,7 @@ class SecretFinder {
     std::vector<SqlToken> tokens_;
     Ranges &found_;
     int depth_;
-    int open_ = 0;                // parentheses
+    int open_ = 0;                // number of open parentheses
     int concat_ = 0;              // depth of the outermost concat()'s parenthesis; 0: none is open
     bool awaits_secret_ = false;  // in that concat(), awaits_secret() was true of a literal
 };

@@ -160,7 +160,7 @@ Result<> Programs::add(const std::string &program, std::optional<pid_t> pid)
     return add(function, program, file, true);
 }
 
-// Is it a Go program with the function, even one that cannot be traced?
+// Is it a Go program with the function to probe, even if it cannot be traced?
 bool Programs::has_function(const std::string &program) const
 {
     auto image = elf::Image::open(program);

@@ -106,7 +106,7 @@ bool is_conditional_jump(Bytes code)
 }
 
 // Returns the offset of the conditional jump that tests a call's result. `at`: the offset after the
-// call. nullopt if another instruction between could change the result.
+// call. Returns nullopt if an instruction between the two could change the result.
 std::optional<uint64_t> jump_on_result(Bytes function, uint64_t at)
 {
     constexpr uint64_t farthest = 48;

@@ -86,8 +86,8 @@ struct NamedSymbol {
 };
 void find_symbols(const elf::Image &image, std::initializer_list<NamedSymbol> wanted);
 
-// Returns all parts of the loop's function: the compiler may have moved some of it elsewhere.
-// Follows jumps to code that already has the frame.
+// Returns all parts of the loop's function, because the compiler may have moved some of it
+// elsewhere. Finds them by jumps to code that already has the loop's frame.
 std::vector<elf::Frame> find_loop(const elf::Image &image, const elf::Frames &frames,
                                   uint64_t start);
 

@@ -17,7 +17,7 @@ struct Unsupported {
     const char *allocator;  // used instead of malloc(); null: malloc() is used
 };
 
-// Returns null if it is none of these. `executable`: its file name.
+// Returns null if the process runs none of these. `executable`: the file name of its executable.
 const Unsupported *find_unsupported(std::string_view executable,
                                     const std::vector<proc::MappedObject> &objects);
 

@@ -40,7 +40,7 @@ class HeldBlocks {
         }
     };
     using ByStack = std::map<stack_key, lang::HeldMemory, ByBytes>;
-    // Also removes the blocks of programs that have exited or exec'ed.
+    // Also removes the blocks of programs that have exited or exec'ed from the maps.
     Result<ByStack> read() const;
 
   private:

@@ -144,7 +144,8 @@ void Reader::read_server(Request &request) const
     if (request.method == "CONNECT")
         uri.clear();  // CONNECT's URI is the host
     if (size_t scheme = uri.find("://"); scheme != uri.npos && uri[0] != '/')
-        uri.erase(0, std::min(uri.find('/', scheme + 3), uri.size()));  // the form that proxies get
+        // The URI has the form that proxies get: http://host/path.
+        uri.erase(0, std::min(uri.find('/', scheme + 3), uri.size()));
     request.path = uri.substr(0, uri.find('?'));
     if (request.path.empty())
         request.path = "/";

@@ -39,7 +39,7 @@ Exchange RequestMatcher::take_first()
 // Call when a response arrives after bytes that were not seen, and that may have been the responses
 // to the oldest requests. The new response belongs to the first request sent after those bytes, or
 // to the only open one; else its request is unknown. Finishes the older requests with an error.
-// Returns false if there were none.
+// Returns false if there were no older requests.
 bool RequestMatcher::finish_maybe_answered()
 {
     if (!maybe_answered_ || exchanges_.size() == 1)

@@ -92,8 +92,8 @@ struct CallsRelease {
     const char *code;                   // expression for the frame's code; "{}": the register
     int text;                           // offset of the characters in a string
     std::optional<Flow> flow;
-    // In the operand of RESUME: the bits for its location, and their value (if not 0) for a
-    // generator that is not created yet.
+    // In the operand of RESUME: the bits that say where in the function this RESUME is, and their
+    // value (if not 0) if it belongs to a generator that is not created yet.
     unsigned where = 3, before_made = 0;
 };
 const CallsRelease calls_releases[] = {

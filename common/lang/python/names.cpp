@@ -66,8 +66,8 @@ std::optional<PythonNames> read_python_names(const Memory &memory, uint64_t code
         std::string current = from.string(text + 40 + more_head(version));
         if (is_ascii)
             return from.expect(is_same(current, seen_text, most_bytes)) ? seen_text : "";
-        // The program in the kernel has read the pointer at 40 as a text, so a text of 8 bytes or
-        // more is another one.
+        // For a text that is not ASCII, the program in the kernel has read the pointer at 40 as
+        // characters, so it has seen fewer than 8. If it has seen more, it has seen another text.
         return from.expect(seen_text.size() < sizeof(uint64_t))
                    ? from.take(read_python_text(memory, code + offset, version))
                    : "";
