@@ -40,7 +40,8 @@ constexpr Width right(int columns)
 }
 constexpr Width rest;
 
-// Converts a value: also a name in an array of characters, and texts (to an array in JSON).
+// Converts the value of a field. An array of characters is a text that ends at its first NUL; a
+// vector of texts becomes a JSON array.
 template <class T>
 Cell cell_of(T &&value)
 {

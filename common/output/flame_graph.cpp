@@ -127,7 +127,7 @@ std::string mixed(const ColorRange &range, int part, int whole)
                        mix(range.from.green, range.to.green), mix(range.from.blue, range.to.blue));
 }
 
-// White is unchanged. The colour is full if all of the count is new, or nothing of it is left.
+// White: the count has not changed. The colour is full if the count was 0 before, or is 0 now.
 std::string colour_of_change(const Box &box)
 {
     constexpr ColorRange grown = {{255, 255, 255}, {228, 64, 56}},
@@ -202,7 +202,8 @@ std::vector<Box> merged(const std::vector<StackCount> &stacks)
     auto close_down_to = [&](size_t depth) {
         for (; began.size() > depth; began.pop_back()) {
             size_t top = began.size() - 1;
-            // A count of 0 has no box; its `before` still counts for its callers.
+            // A frame whose count is 0 has no box, but its `before` is added to those of its
+            // callers.
             if (at == began[top].at)
                 continue;
             boxes.push_back({open->frames[top], is_kernel(*open, top), began[top].at,

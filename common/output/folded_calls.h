@@ -19,7 +19,8 @@ class FoldedCalls {
   public:
     // Names must outlive this object; equal names must have the same address.
     void enter(uint64_t thread, const std::string *name);
-    // The innermost call of the thread has ended.
+    // The innermost call of the thread has ended. `own_ns`: its time without the calls made from
+    // there.
     void leave(uint64_t thread, uint64_t own_ns);
 
     // The stacks, with counts in microseconds; stacks of less than 1 us are left out. `root`: the

@@ -26,7 +26,8 @@ class Histogram {
   public:
     using Sum = unsigned __int128;
 
-    // `parts`: how many parts a unit has; the slots' sums are in parts.
+    // The values of `slots` are in units, but the sums are in parts, of which a unit has `parts`:
+    // 1000 if values are in microseconds and sums in nanoseconds.
     explicit Histogram(uint64_t parts) : parts_(parts) {}
     Histogram() = default;
 

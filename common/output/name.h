@@ -1,4 +1,4 @@
-// Escapes names from a programming language: of functions, classes, files, and so of stack frames.
+// Escapes names from a program's source: of functions (and so of stack frames), classes and files.
 #pragma once
 
 #include "output/escape.h"

@@ -178,7 +178,8 @@ void append_text(std::string &out, const Specifier &spec, const Value &value, in
         pad(out, start, spec.width, spec.left);
 }
 
-// The reason why there is no value. EDOM is a division: no read fails with it.
+// The reason why there is no value. EDOM stands for a division by zero, because no read fails with
+// that error.
 const char *why_none(const Value &value)
 {
     return value.error == EDOM ? "division by zero" : strerror(value.error);

@@ -60,7 +60,7 @@ class Table {
     std::vector<std::string> keys_;  // `"pid":`
     bool json_, raw_;
     size_t next_ = 0;          // the column of the row's next cell
-    size_t most_columns_ = 0;  // the most columns of a line; 0: unlimited
+    size_t most_columns_ = 0;  // maximum width of a line; 0: unlimited
     size_t line_start_ = 0;
     size_t text_end_ = 0;  // the end of the row's last cell; blanks after it are dropped
     bool any_ = false;     // JSON: a member was written

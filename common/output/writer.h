@@ -22,8 +22,9 @@ class Writer {
     };
     void set_style(Style style) { style_ = style; }
     const Style &style() const { return style_; }
-    // From now on, writes to this file. A regular file is replaced when the first result is there.
-    // Errors: it cannot be written.
+    // From now on, writes to this file. A regular file is replaced only when the first result is
+    // written, so that a tool that fails before keeps the old file. Errors: the file cannot be
+    // written.
     Result<> redirect(const std::string &path);
 
     std::string &buffer() { return buffer_; }
@@ -36,7 +37,8 @@ class Writer {
     void flush();
     // Appends a line above results.
     void heading(std::string_view line);
-    // The buffer's text since `start` is no result: alone it does not replace a file.
+    // Marks the buffer's text since `start` as a heading. A file is not replaced (see redirect())
+    // while the buffer has only headings.
     void mark_heading(size_t start);
     bool ok() const { return error_ == 0; }
     int error() const { return error_; }

@@ -50,7 +50,7 @@ unwind::StackCopy copy_of(const unwind_miss &miss, Bytes bytes)
     return copy;
 }
 
-// Where the frontend's walk starts, and the addresses that were found before.
+// Where the frontend's walk starts, and the addresses of the frames before that.
 struct WalkStart {
     uint64_t pc;
     bool is_exact;
@@ -129,7 +129,7 @@ unwind::UserStack complete_walk(const unwind_miss &miss, Bytes bytes,
     };
     unwind::UserStack stack = walk_from(start);
     // The kernel side may have walked over another stack, which the copy lacks, and back to the
-    // copied one (OCaml's calls to C). Then continue where it ended.
+    // copied one (OCaml's calls to C). Then continue where its walk ended.
     bool is_cut = stack.end == UNWIND_UNREADABLE || stack.end == UNWIND_SHORT;
     bool goes_on = is_cut && stack.addresses.size() < end.addresses.size();
     return goes_on ? walk_from(end) : stack;

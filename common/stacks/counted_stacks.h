@@ -1,5 +1,5 @@
-// The stacks of a tool that counts them. The kernel side walks and stores them
-// (bpf/unwind/unwind.bpf.h, bpf/unwind/stacks.bpf.h); this class names them, even after their
+// The stacks of a tool that counts events by stack. BPF programs walk and store the stacks
+// (bpf/unwind/unwind.bpf.h, bpf/unwind/stacks.bpf.h). This class names them, even after their
 // processes have ended.
 //
 //     CountedStacks stacks(tool, object);
@@ -30,7 +30,8 @@ namespace uscope::stacks {
 
 class CountedStacks {
   public:
-    // If the object lacks the maps of bpf/unwind/stacks.bpf.h, there are no kernel stacks.
+    // `object`: the skeleton of the tool's BPF programs. If it lacks the maps of
+    // bpf/unwind/stacks.bpf.h, there are no kernel stacks.
     template <class Object>
     CountedStacks(run::Tool &tool, Object &object) : tool_(tool), unwinder_(object)
     {
@@ -42,15 +43,17 @@ class CountedStacks {
             choice_ = &object->rodata->stack_choice;
     }
 
-    // Which stacks to take. Without user stacks, the tool's programs must not walk them; programs
-    // with bpf/unwind/site_stacks.bpf.h learn this from `stack_choice`.
+    // Which stacks the keys of the tool's counts contain. If `user` is false, the BPF programs must
+    // not walk user stacks; those that include bpf/unwind/site_stacks.bpf.h read this in
+    // `stack_choice`, which prepare() sets.
     struct Sides {
         bool user = true, kernel = true;
-        bool process = false;  // keys have the process even without user stacks
+        bool process = false;  // keys contain the process even without user stacks
     };
     Result<> prepare(const Unwinder::MapSizes &sizes, const Sides &sides);
     Result<> prepare(const Unwinder::MapSizes &sizes) { return prepare(sizes, Sides()); }
-    // `whose`: the arguments of StackNamer::remember().
+    // Starts to walk and to name stacks. `whose`: the arguments of StackNamer::remember(), which
+    // select the processes.
     template <class... Whose>
     Result<> start(const StackNamer::Style &style, const Whose &...whose)
     {
@@ -61,14 +64,15 @@ class CountedStacks {
     }
     Result<> listen(run::Loop &loop);
 
-    // Reads what processes have done (exec, exit, mappings). Call it before naming their stacks.
+    // Reads what processes have done (fork, exec, mappings). Call it before name().
     void learn();
     // `events`: how many events have this stack; if the stack was not stored or not walked,
     // report_lost() reports them as lost.
     using From = StackNamer::From;
     output::NamedStack name(const stack_key &key, uint64_t events = 0, From from = From::Leaf);
-    // Caller if the program runs at exit sites: stacks of returns start with the caller, as they do
-    // with the kernel's return probe.
+    // Returns the first frame to show: the caller if the BPF program runs at exit sites
+    // (instructions that leave the function), as with the kernel's return probe, which runs in the
+    // caller.
     static From from(bool is_at_exits);
     // Reports the events without a stack since the last call. `what`: the plural noun, "samples".
     void report_lost(std::string_view what);
@@ -85,12 +89,14 @@ class CountedStacks {
     stack_choice *choice_ = nullptr;
     std::optional<StackNamer> namer_;
     bool walks_ = false, watches_ = false;
-    uint64_t without_place_ = 0, not_walked_ = 0, not_kept_ = 0;  // events
+    uint64_t without_place_ = 0, not_walked_ = 0, not_kept_ = 0;  // lost events, by reason
 };
 
-// How many bytes at the start of a generated program's key belong to the C code: 0 without a key,
-// else 8, which the stacks follow if the program counts by stacks (bpf/unwind/site_stacks.bpf.h).
+// How many bytes at the start of a generated program's key are filled in by C code: all of
+// site_stacks_key (32 bytes) if the program counts by stacks, else 8, or 0 if it has no key
+// (bpf/unwind/site_stacks.h).
 uint32_t key_header_bytes(bool is_keyed, bool by_stacks);
+// The stacks in the key of a program that counts by stacks.
 stack_key key_stacks(Bytes key);
 
 }  // namespace uscope::stacks

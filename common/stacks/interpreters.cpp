@@ -15,8 +15,8 @@
 namespace uscope::stacks {
 namespace {
 
-// Records for tests what names were read from: the memory and, as a u64 before the kernel side's
-// record, where the interpreter's file is loaded (LoadedInterpreter::bias).
+// Records, for tests, the data from which names are read: the process's memory,
+// LoadedInterpreter::bias as a u64, and `bytes`, which is the record of the BPF program.
 void record(std::string_view what, const Result<lang::Memory> &memory, uint64_t bias, Bytes bytes)
 {
     if (memory)

@@ -1,5 +1,6 @@
-// Describes the interpreters of processes to the kernel side (unwind_interpreters), and reads the
-// names of the functions that they execute.
+// Writes to the map unwind_interpreters where the interpreters of processes (Python, Ruby …) keep
+// their frames, so that BPF programs find the frames; and reads the names of the functions that the
+// interpreters execute.
 #pragma once
 
 #include <cstdint>
@@ -22,20 +23,24 @@ namespace uscope::stacks {
 class Interpreters {
   public:
     using Report = std::function<void(const std::string &text)>;
-    // The descriptors of unwind_interpreters and unwind_layouts, which outlive this object, as
-    // `symbols` does. `report` is called for each interpreter of an unknown version.
+    // `map`, `layouts`: the descriptors of unwind_interpreters and unwind_layouts. They and
+    // `symbols` outlive this object. `report` is called with a note for the user for each
+    // interpreter of an unknown version.
     Interpreters(int map, int layouts, symbols::UserSymbols &symbols, Report report)
         : map_(map), layouts_(layouts), symbols_(symbols), report_(std::move(report))
     {
     }
 
-    // From now on, no process has an interpreter: stacks show its C frames.
+    // From now on, treats all processes as if they had no interpreter, so that stacks show an
+    // interpreter's C functions.
     void ignore() { is_ignored_ = true; }
-    // The index of the process's interpreter; 0: it has no known interpreter.
+    // Returns the index of the process's interpreter in unwind_interpreters, to which it adds a new
+    // one. 0: the process has no known interpreter, or the map is full.
     uint64_t index_of(pid_t pid);
-    // Adds interpreted frames to a stack, with their names.
+    // Adds the frames that a BPF program has found in an interpreter's memory to `stack`, with
+    // their names.
     void add_frames(unwind::UserStack &stack, const unwind_interpreted &interpreted);
-    // Keeps names that the kernel side has read.
+    // Remembers names that a BPF program has read from a process's memory.
     void add_code(const unwind_code &code);
 
   private:
@@ -48,8 +53,9 @@ class Interpreters {
     Report report_;
     std::set<std::string> reported_ = {};
     bool is_ignored_ = false;
-    std::vector<lang::LoadedInterpreter> described_ = {};  // [i] is entry i + 1 of the map
-    uint32_t thread_pointer_at_ = 0;  // offset in task_struct; 0: not known yet
+    // described_[i] is entry i + 1 of the map.
+    std::vector<lang::LoadedInterpreter> described_ = {};
+    uint32_t thread_pointer_at_ = 0;  // its offset in task_struct; 0: not known yet
     lang::CodeNames code_names_ = {};
 };
 

@@ -1,4 +1,4 @@
-// Numbers layouts, and follows processes that map other files.
+// Assigns numbers to layouts, and updates the layouts of processes that map other files.
 #include "stacks/layouts.h"
 
 #include <algorithm>
@@ -49,8 +49,8 @@ void Layouts::set(uint32_t tgid, pid_t pid, uint64_t number)
     bpf_map_update_elem(map_, &tgid, &value, BPF_EXIST);
 }
 
-// Stores an entry that has no rules before it reads the mappings. If the process execs meanwhile,
-// the kernel side removes the entry, and set() discards what was read.
+// First stores a layout number for which no rules exist, then reads the mappings. If the process
+// execs meanwhile, the kernel side removes the entry, and set() discards what was read.
 uint64_t Layouts::add(uint32_t tgid, pid_t pid)
 {
     uint64_t none = new_number() << UNWIND_LAYOUT_SHIFT;
@@ -89,7 +89,8 @@ bool Layouts::is_shared(uint64_t number) const
            }) > 1;
 }
 
-// The layout's hash no longer describes it, so it is removed: no other process must get the number.
+// The process's mappings have changed, but it keeps the number of its layout. The hash in numbers_
+// is that of the old mappings, so remove it: no other process must get this number.
 void Layouts::keep_number(uint32_t tgid, uint64_t value)
 {
     uint64_t number = value >> UNWIND_LAYOUT_SHIFT, index = value & UNWIND_LAYOUT_INTERPRETER;
@@ -102,8 +103,8 @@ void Layouts::keep_number(uint32_t tgid, uint64_t value)
         set(tgid, pid_t(tgid), number);
 }
 
-// A process keeps its layout's number if no other process shares it, and nothing else was mapped at
-// those addresses before.
+// A process keeps its layout's number if no other process has this layout, and if its new mappings
+// have not replaced those of other files.
 void Layouts::update()
 {
     for (const auto &change : history_.symbols().take_changes()) {

@@ -1,5 +1,6 @@
-// Keeps the layout of each process in unwind_layouts: the set of files that it has mapped, whose
-// rules walk its stacks, and its interpreter (bpf/unwind/unwind.h).
+// Maintains the map unwind_layouts, which has for each process the number of its layout and the
+// index of its interpreter (bpf/unwind/unwind.h). A layout is a set of mapped files and their
+// addresses. Processes with the same layout share the rules by which their stacks are walked.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ namespace uscope::stacks {
 class Interpreters;
 class Rules;
 
-// All processes in unwind_layouts, with their values.
+// The ids and values of all processes in unwind_layouts.
 std::vector<std::pair<uint32_t, uint64_t>> read_layouts(int map);
 
 class Layouts {
@@ -29,13 +30,15 @@ class Layouts {
     {
     }
 
-    // The number of a process's layout; a new process is registered. 0: it has ended. `pid`: its id
-    // in the pid namespace of this process.
+    // Returns the number of the layout of the process `tgid` (its id in the initial pid namespace),
+    // and adds the process to the map if it is not there. 0: the process has ended. `pid`: its id
+    // in our pid namespace.
     uint64_t find(uint32_t tgid, pid_t pid);
-    // From now on, registers processes that may have an interpreter before their first walk. Only
-    // where the kernel's process ids are known here: in the initial pid namespace.
+    // Adds the processes that may have an interpreter to the map now, and further ones when they
+    // map it, so that they are in the map before their first walk. Call it only in the initial pid
+    // namespace, where both ids of a process are the same.
     void register_interpreted();
-    // Updates the layouts of processes that have mapped files.
+    // Updates the layouts of processes that have mapped files since the last call.
     void update();
 
   private:
@@ -51,7 +54,7 @@ class Layouts {
     Interpreters &interpreters_;
     Rules &rules_;
     bool registers_interpreted_ = false;
-    std::unordered_map<uint64_t, uint64_t> numbers_ = {};  // by the layouts' hashes
+    std::unordered_map<uint64_t, uint64_t> numbers_ = {};  // hash of a layout -> its number
     uint64_t last_number_ = 0;
 };
 

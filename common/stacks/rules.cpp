@@ -14,7 +14,8 @@ namespace {
 
 constexpr uint64_t most_rules = UNWIND_SLOTS / 2;
 
-// Programs may read the slot at the same time. While it is half written, its check matches no key.
+// BPF programs may read the slot at the same time. While it is half written, its check matches no
+// key.
 void put(unwind_slot &slot, uint64_t key, const unwind_rule &rule)
 {
     unwind_slot next = {};

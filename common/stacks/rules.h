@@ -1,4 +1,5 @@
-// Keeps the rules by which BPF programs walk stacks in unwind_rules (bpf/unwind/unwind.h).
+// Maintains the map unwind_rules, which has the rules by which BPF programs walk user stacks
+// (bpf/unwind/unwind.h).
 #pragma once
 
 #include <cstdint>
@@ -13,13 +14,15 @@ class Rules {
   public:
     // The size of the map's only value.
     static constexpr size_t bytes = UNWIND_SLOTS * sizeof(unwind_slot);
-    // The descriptors of unwind_rules and unwind_layouts, which outlive this object.
+    // `rules`, `layouts`: the descriptors of unwind_rules and unwind_layouts, which outlive this
+    // object. Errors: the rules cannot be mapped into our memory.
     static Result<Rules> open(int rules, int layouts);
 
-    // Adds or replaces the rule of an address in processes with this layout.
+    // Adds or replaces the rule of address `pc` in processes with this layout. `is_exact`: `pc` is
+    // not a return address.
     void learn(uint64_t layout, uint64_t pc, bool is_exact, const unwind_rule &rule);
-    // Drops the rules of layouts that no process has any more. If that would leave very many, drops
-    // all: the unwinder learns them again.
+    // Drops the rules of layouts that no process has any more. If the remaining rules use more than
+    // a quarter of the slots, drops them as well: the unwinder learns them again.
     void drop_unused();
 
   private:

@@ -19,7 +19,8 @@
 namespace uscope::stacks {
 namespace {
 
-// Inserts the caller of the first function, which the kernel's walk misses at the function's start.
+// Inserts `caller` after the leaf. The kernel's walk misses the leaf's caller if the leaf is at its
+// first instruction (bpf/unwind/stack.bpf.h).
 void add_caller(std::vector<uint64_t> &stack, uint64_t caller)
 {
     if (caller && !stack.empty() && (stack.size() == 1 || stack[1] != caller))

@@ -1,4 +1,4 @@
-// Names stacks that the kernel side counted (bpf/unwind/stack_key.h).
+// Names the stacks by which BPF programs count events (bpf/unwind/stack_key.h).
 #pragma once
 
 #include <cstdint>
@@ -29,22 +29,26 @@ class StackNamer {
         bool addresses = false;    // the raw address before the name
         bool lines = false;        // name (file.c:12), and inlined functions
     };
-    // `stacks`, `more_stacks`: descriptors of the maps with kernel stacks. `unwinder` outlives this
-    // object.
+    // `stacks`, `more_stacks`: descriptors of the maps with kernel stacks (stacks_first and
+    // stacks_more in bpf/unwind/stacks.bpf.h), or -1. `unwinder` outlives this object.
     StackNamer(const Style &style, Unwinder &unwinder, int stacks, int more_stacks);
     ~StackNamer();
     symbols::ProcessHistory &history();
-    // Remembers the traced processes, which may end before their stacks are named: `lookup` or, if
-    // it is empty, all processes that map the traced files.
+    // Remembers the traced processes, which may end before their stacks are named: those in
+    // `lookup` or, if it is empty, all processes that map one of the files with these inodes
+    // (nullopt: all processes).
     void remember(const std::vector<pid_t> &lookup,
                   const std::optional<std::set<uint64_t>> &inodes);
     // For tools without probe sets: remembers `pids` or, if it is empty, all processes.
     void remember(const std::vector<pid_t> &pids);
-    // The first frame to show. At exit sites, the leaf is the returning function, with a different
-    // address at each exit; starting with the caller makes these stacks one.
+    // The first frame to show. At exit sites (instructions that leave a function), the leaf is the
+    // returning function, with another address at each of its exits. Stacks that start with the
+    // caller are the same for all exits.
     enum class From : uint8_t { Leaf, Caller };
     output::NamedStack name(const stack_key &key, From from = From::Leaf);
-    // Why the events of a key lack a stack.
+    // Why the events of a key lack a stack. Nothing: they have it; Full: a map of stacks was full;
+    // NotWalked: too many stacks had to be walked at once; NotKept: the tool has walked the stack
+    // but no longer has it.
     enum class MissingReason : uint8_t { Nothing, Full, NotWalked, NotKept };
     MissingReason missing_reason(const stack_key &key);
 

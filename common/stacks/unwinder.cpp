@@ -27,8 +27,8 @@ namespace {
 
 constexpr uint32_t most_processes = 16384, most_named = 16384;
 constexpr size_t most_missed = 65536;
-// This is enough, because between two events with the same id there are at most as many misses as
-// fit into unwind_misses.
+// How many forgotten stacks remain for other events with the same id. This is enough: between two
+// such events there are at most as many misses as fit into unwind_misses.
 constexpr size_t most_forgotten = 4096;
 
 // The tracepoint exists since Linux 5.8.

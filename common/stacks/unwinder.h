@@ -1,5 +1,5 @@
-// The user-space side of bpf/unwind/unwind.bpf.h: completes walks of user stacks that lacked a
-// rule, and turns ids of stacks into addresses.
+// The user-space side of bpf/unwind/unwind.bpf.h, which walks user stacks by rules: completes the
+// walks that lacked a rule, and converts the ids of stacks to addresses.
 //
 //     Unwinder unwinder(object);             the object's C text includes bpf/unwind/unwind.bpf.h
 //     TRY(unwinder.prepare({...}));          before the object is loaded
@@ -7,17 +7,17 @@
 //     loop.on_readable(unwinder.fd(), [&] { unwinder.handle_unknown_frames(); });
 //     unwinder.find(id)                      at any time, even after the process has ended
 //
-// A process uses the rules of its layout: the files that it has mapped, and their addresses. Forked
-// processes share a layout. The kernel side forgets a process at once when it ends or executes
-// another program. A process that maps other files gets another layout when the kernel reports the
-// mapping (symbols::ProcessHistory). Stacks from before and after a mapping differ, even if their
-// addresses are equal (dlclose, dlopen): a stack is named by the files that were mapped when it was
-// stored.
+// Rules belong to a layout: a set of mapped files and their addresses. A forked process has its
+// parent's layout. The kernel side forgets a process's layout at once when the process ends or
+// executes another program. A process that maps other files gets another layout when the kernel
+// reports the mapping (symbols::ProcessHistory). Stacks from before and after a mapping get
+// different ids, even if their addresses are equal, because dlclose() and dlopen() may put another
+// library at the same addresses. A stack is named by the files that were mapped when it was stored.
 //
-// A copy of a stack does not contain an interpreter's frames. So processes with an interpreter are
-// registered before their first walk: at the start, or when they map the interpreter. The names of
-// interpreted functions are read when a stack is stored for the first time, because the process may
-// end soon after.
+// For a process without a layout, the kernel side sends only a copy of the stack, which does not
+// contain an interpreter's frames. So processes with an interpreter get their layout before their
+// first walk: at the start, or when they map the interpreter. The names of interpreted functions
+// are read when a stack is stored for the first time, because the process may end soon after.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ namespace uscope::stacks {
 
 class Unwinder {
   public:
-    // The parts of an object whose C text includes bpf/unwind/unwind.bpf.h.
+    // The constants, programs and maps of an object whose C text includes bpf/unwind/unwind.bpf.h.
     struct Parts {
         unwind_config *config;
         bpf_program *fork, *exec, *free, *map;
@@ -70,7 +70,7 @@ class Unwinder {
     ~Unwinder();
 
     struct MapSizes {
-        uint32_t stacks = 8192;  // how many different stacks
+        uint32_t stacks = 8192;  // capacity, in different stacks
         // When the map is full, empty it: for tools that show each stack at once. Otherwise,
         // further stacks have the id UNWIND_FULL.
         bool renews = false;
@@ -81,13 +81,14 @@ class Unwinder {
         // all of it counts as memory of this process.
         uint32_t miss_bytes = 8 << 20;
     };
-    // A tool that does not call it has tiny maps, and its programs must not walk.
+    // Sets the sizes of the maps. Without this call they have a single entry, and the tool's BPF
+    // programs must not walk stacks.
     Result<> prepare(const MapSizes &sizes);
     // `history` outlives this object, and should be watching processes. `report` is called with
     // notes for the user, such as an interpreter of an unknown version.
     using Report = std::function<void(const std::string &text)>;
     Result<> start(symbols::ProcessHistory &history, Report report);
-    // Reads what processes have done.
+    // Reads what processes have done (fork, exec, mappings).
     void learn();
 
     int fd() const;  // readable when the kernel side has sent a walk to complete
@@ -96,9 +97,8 @@ class Unwinder {
     // Returns null if there is no user stack (UNWIND_NONE) or the stack was not stored; missing()
     // says why. Valid until forget().
     const unwind::UserStack *find(uint64_t id);
-    // A tool may call it after it has shown a stack, so that stacks of completed walks do not pile
-    // up. The last 4096 forgotten stacks remain, so that other events of the same miss still find
-    // them.
+    // Frees the memory of a stack whose walk the frontend has completed. Call it when the stack has
+    // been shown. The last 4096 forgotten stacks remain, because other events may have the same id.
     void forget(uint64_t id);
     // The text to show instead of a stack for which find() returns null.
     static const char *missing(uint64_t id);

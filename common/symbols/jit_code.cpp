@@ -13,7 +13,8 @@ namespace uscope::symbols {
 bool UserSymbols::State::find_jit(Process &process, uint64_t address, Frame &frame)
 {
     for (auto &[path, map, next_read] : process.jit_names) {
-        // Other code may have this address by now.
+        // The runtime may have put other code at this address by now, so read new lines of the
+        // file.
         if (Clock::now() >= next_read) {
             map.refresh(path);
             next_read = Clock::now() + reread_pause;
@@ -166,8 +167,8 @@ void UserSymbols::State::find_blob(pid_t tgid, Process &process, uint64_t addres
         location.blob_code.clear();
 }
 
-// Returns null if nothing is known. Without `memory` the process has exited, and cached methods
-// must do.
+// Returns null if nothing is known. If `memory` is null, the process has exited: returns cached
+// methods.
 JitMethods UserSymbols::State::jit_methods(Process &process, const lang::Memory *memory,
                                            uint64_t pc, bool is_return)
 {

@@ -48,8 +48,9 @@ File *UserSymbols::State::file_of(pid_t tgid, const proc::Mapping &mapping)
     return &file;
 }
 
-// Drops the files of programs that came and went, such as a compiler's tests, except those of the
-// last processes. Interpreters stay, because callers of interpreter() keep pointers to them.
+// Drops the files that no remembered process has mapped, such as those of programs that a
+// compiler's tests have built, run and deleted. Interpreters stay, because callers of interpreter()
+// keep pointers to them.
 void UserSymbols::State::drop_unmapped()
 {
     std::unordered_set<const File *> mapped;
@@ -86,8 +87,8 @@ void UserSymbols::State::reach(pid_t tgid, const proc::Mapping &mapping, File &f
     }
 }
 
-// Another file may have this path by now. Then the path is cleared, and the next process that maps
-// our file provides another.
+// Another file may have this path by now. Then this clears the path, and the next process that maps
+// our file provides another path.
 bool UserSymbols::State::is_reachable(File &file) const
 {
     if (!file.open_path.empty() && !proc::is_same_file(file.open_path, file.id))

@@ -1,9 +1,10 @@
-// Merges two stacks of a thread: its C frames, and the frames that an interpreter was executing at
-// the same time.
+// Merges two stacks of a thread: its C frames, and the frames that an interpreter (Python, Ruby …)
+// was executing at the same time.
 //
-// Interpreted frames come in runs, one run for each activation of the interpreter's loop. A run
-// replaces the loop's C frame:
+// The interpreter's loop is a C function that executes bytecode. Interpreted frames come in runs,
+// one run for each activation of the loop. A run replaces the loop's C frame:
 //
+//     C frames    runs  merged
 //     malloc            malloc
 //     loop        b     b (a.py:3)
 //     sort        a     a (a.py:7)
@@ -12,12 +13,12 @@
 //                       Py_Main
 //
 // At the leaf there may be a loop without a run, or a run without a loop, when an activation has
-// just begun or ended. So loops and runs are paired from the root; if the root is missing, from the
-// leaf, and runs that are left over are appended. If there are more runs than loops, and the stack
-// has JIT code, the JIT code executes the surplus runs.
+// just begun or ended. So loops and runs are paired from the root. If the stack's root is missing,
+// they are paired from the leaf, and the remaining runs are appended. If there are more runs than
+// loops, and the stack has frames of JIT code, these execute the surplus runs.
 //
-// Perl's loop may call itself for an eval, through a function that catches exceptions: that counts
-// as one activation.
+// Perl's loop may call itself for an eval, through a function that catches exceptions. Both loops
+// count as one activation.
 #pragma once
 
 #include <vector>
@@ -27,7 +28,7 @@
 namespace uscope::symbols {
 
 struct FrameAt : Frame {
-    uint64_t address = 0;  // the C frame's
+    uint64_t address = 0;  // of the C frame
 };
 
 // `frames`: the C frames that will be shown.

@@ -1,6 +1,6 @@
 // Reads /tmp/perf-PID.map, where a process with JIT code (node, java, .NET, LuaJIT …) lists the
 // names of that code; or jit-PID.dump, which also contains the code (PostgreSQL, QEMU). A process
-// that writes a jitdump maps it executable, so that profilers find the file.
+// that writes a jitdump also maps it as executable memory, so that profilers find the file.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ namespace uscope::symbols {
 namespace {
 
 constexpr size_t most_before = 4;     // former programs kept for a process
-constexpr size_t most_comms = 16384;  // more than the symbols remember processes
+constexpr size_t most_comms = 16384;  // more than the processes that UserSymbols remembers
 
 }  // namespace
 
@@ -88,7 +88,7 @@ size_t ProcessHistory::size() const
     return state_->comms.size();
 }
 
-// Files what is known of the current program of `tgid` as a former program.
+// Moves what is known of the current program of `tgid` to a new negative id, as a former program.
 void ProcessHistory::State::retire(pid_t tgid)
 {
     auto comm = comms.extract(tgid);

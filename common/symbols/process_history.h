@@ -36,15 +36,17 @@ class ProcessHistory {
     // Reads the process's mappings and name now, while it is alive.
     void remember(pid_t tgid);
 
-    // Remembers those of these processes, or of all if there are none; of all only those that may
-    // have an interpreter, judging by the names of their programs.
+    // Remembers the processes `pids`; if there are none, all processes that may have an
+    // interpreter, judging by the names of their programs.
     void remember_interpreters(const std::vector<pid_t> &pids);
 
-    // Which of the programs that `tgid` was has these addresses. Pass the result to the functions
-    // below.
+    // Returns the program, current or former, of the process `tgid` in which most of these
+    // addresses are mapped. The result is an id for the functions below: `tgid` for the current
+    // program, a negative number for a former one.
     pid_t program(pid_t tgid, const std::vector<uint64_t> &addresses) const;
     const std::string &comm(pid_t program);
-    // How many programs it has names of. Bounded, however many processes come and go.
+    // The number of programs whose names it remembers. It has an upper limit, however many
+    // processes come and go.
     size_t size() const;
     UserSymbols &symbols();
     // The frames of a stack with their names. Frames beyond a function that nothing calls are

@@ -136,7 +136,8 @@ void UserSymbols::State::read(pid_t tgid, Process &process)
     process.forget_gone();
 }
 
-// A process maps its jitdump executable only so that profilers find it.
+// If the mapping is a jitdump, remembers its path. A process maps its jitdump as executable memory
+// only so that profilers find the file.
 void UserSymbols::State::add_dump(pid_t tgid, Process &process, const proc::Mapping &mapping)
 {
     constexpr size_t most_dumps = 16;

@@ -60,7 +60,8 @@ const Range *UserSymbols::State::interpreter_range(const Process &process)
     return nullptr;
 }
 
-// The file with the loop in whose frame this code runs; null: not such code.
+// If this is JIT code that runs in the frame of an interpreter's loop: the file that contains the
+// loop. Else null.
 File *UserSymbols::State::loop_of(const Process &process, const Range &code)
 {
     bool may_be_jit = code.file && code.file->is_shared_memory();

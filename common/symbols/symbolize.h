@@ -52,11 +52,11 @@ struct Frame {
 
 // Symbols of user space. Each file (by device and inode) is read once, when first needed, and kept.
 // A process's maps are remembered, read again when an address is in none of them, and kept after
-// the process has exited. Among many processes, the longest unused are dropped, and then files that
-// no remaining process has mapped.
-// Code without a file is looked up in the process's /tmp/perf-PID.map: first below the process's
-// own root, by its id in its own pid namespace; then in our /tmp by the id that we know, where
-// agents outside of its container write it. Lines appended to that file later are read as well.
+// the process has exited. If there are too many processes, the longest unused ones are dropped; if
+// there are too many files, those that no remaining process has mapped. Code without a file is
+// looked up in the process's /tmp/perf-PID.map: first below the process's own root, by its id in
+// its own pid namespace; then in our /tmp by the id that we know, where agents outside of its
+// container write it. Lines appended to that file later are read as well.
 class UserSymbols {
   public:
     // What kind of address a frame has. A return address is named by the call before it, because
@@ -96,8 +96,8 @@ class UserSymbols {
         std::string path, version;  // "Python 3.16"
     };
     std::vector<UnknownInterpreter> take_unknown_interpreters();
-    // May this process have an interpreter, judging by the names of its files? And all processes
-    // that may.
+    // Whether this process may have an interpreter, judging by the names of the files that it has
+    // mapped; and all remembered processes that may.
     bool may_interpret(pid_t tgid) const;
     std::vector<pid_t> interpreted() const;
     // Reads a process's maps again, while it is alive. Returns a number that is equal for processes
@@ -123,7 +123,8 @@ class UserSymbols {
     // are read.
     void add_fork(pid_t child, pid_t parent);
     void forget(pid_t tgid);  // its id may be reused (exec, exit)
-    // Files what is remembered of `tgid` under the id `as`. Returns false if nothing is.
+    // Moves everything that is remembered of `tgid` to the id `as`. Returns false if nothing is
+    // remembered.
     bool rename(pid_t tgid, pid_t as);
     bool knows(pid_t tgid) const;  // is anything remembered about it?
     size_t file_count() const;     // number of remembered files

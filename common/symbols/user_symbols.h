@@ -37,7 +37,7 @@ struct File {
     std::string path;       // as the process sees it
     std::string open_path;  // "" if it cannot be opened
     std::string root;       // where to look for its debug file
-    Fd held = {};           // if open_path would vanish with the process
+    Fd held = {};           // keeps the file open if open_path would vanish with the process
     bool is_loaded = false;
     std::optional<elf::SymbolIndex> symbols = {};
     std::optional<dwarf::Lines> lines = {};  // after read_lines(), like `sources`
@@ -118,8 +118,9 @@ struct JitRuntime {
 
 struct Process {
     std::vector<Range> ranges = {};  // executable ones, sorted by address, not overlapping
-    // The history of addresses where one file's code replaced another's: what was there since when
-    // (0: always), including what is there now. History before `past_from_ns` is forgotten.
+    // For addresses at which one file's code has replaced another's: each range that was there,
+    // including the current one, and since when it was (0: always). Ranges from before
+    // `past_from_ns` are forgotten.
     struct Past {
         Range range;
         uint64_t since_ns;

@@ -16,6 +16,7 @@ struct UnwindRow;
 
 namespace uscope::unwind {
 
+// Copies of parts of a thread's stack.
 struct StackCopy {
     struct Region {
         uint64_t at = 0;
@@ -37,8 +38,8 @@ struct StackCopy {
     };
     Region near = {};
     std::array<Region, UNWIND_FARS> far = {};
-    // A read failed that a larger copy might have satisfied: the kernel side had no room for more
-    // of the stack, or copies no more of any stack.
+    // A read failed at an address that a larger copy might contain: the kernel side had no room for
+    // more of this stack, or never copies more.
     mutable bool was_short = false;
 
     std::optional<uint64_t> read(uint64_t address) const
@@ -66,7 +67,8 @@ struct Frame {
     std::optional<uint64_t> sp() const { return registers[machine.sp]; }
     std::optional<uint64_t> fp() const { return registers[machine.fp]; }
 
-    // Makes this the caller's frame. Returns false if its address cannot be found.
+    // These turn this frame into its caller's. They return false if the return address cannot be
+    // found.
     bool return_by(const elf::UnwindRow &row);
     bool return_by(const unwind_rule &rule);
     bool return_from_signal();

@@ -74,14 +74,15 @@ void FrameState::push(bool is_fp)
         save_at(sp);
 }
 
-// Remembers where the frame pointer's initial value was saved. Other values of it do not matter.
+// Remembers where the initial value of the frame pointer was saved. Other values do not matter.
 void FrameState::save_at(Value address)
 {
     if (fp == Value{From::Fp} && address.is_address())
         saved_at.push_back(address);
 }
 
-// Memory below the initial stack pointer is not the caller's.
+// Returns the content of the word at this address. Below the initial stack pointer, only the words
+// with the saved frame pointer are known.
 Value FrameState::read(Value at) const
 {
     if (std::find(saved_at.begin(), saved_at.end(), at) != saved_at.end())
@@ -205,7 +206,7 @@ void FrameState::change(Bytes code, const Parts &parts)
     case 0xd1:
     case 0xd3:
     case 0xc1:
-    case 0xf7:  // those of its forms that write the operand
+    case 0xf7:  // the forms that write the operand
         return forget(parts.reg() < 4 && !is_test(parts) ? tracked_operand(parts) : nullptr);
     case 0x87:  // xchg
         forget(tracked_operand(parts));

@@ -1,4 +1,4 @@
-// The stack pointer and the frame pointer on a path through x86-64 code.
+// Tracks rsp and rbp along a path through x86-64 code.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace uscope::unwind {
 
 inline constexpr unsigned rsp = 4, rbp = 5;  // their numbers in instructions
 
-// What a register contains, relative to a register's value at the start of the path: that address,
-// or the content of memory at that address.
+// What a register contains. Sp, Fp: the value that rsp or rbp had at the start of the path, plus
+// `offset`. AtSp, AtFp: the word in memory at that address.
 struct Value {
     enum class From : uint8_t { Unknown, Sp, Fp, AtSp, AtFp };
 
@@ -30,7 +30,7 @@ struct Value {
     bool operator==(const Value &) const = default;
 };
 
-// The registers after some instructions of the path.
+// The registers after the instructions of the path so far.
 struct FrameState {
     using From = Value::From;
 
@@ -39,10 +39,12 @@ struct FrameState {
 
     // Executes one instruction. Returns false if the registers have moved too far to be believed.
     bool execute(Bytes code, const insn::Parts &parts);
-    // The rule for the frame if this path returns here; nullopt if it would not return to the
-    // caller's return address.
+    // The rule for the frame at the start of the path, if this path now executes a return
+    // instruction. nullopt: rsp is not at a known distance from its initial value, or rbp not the
+    // caller's.
     std::optional<unwind_rule> rule_of_return() const;
-    // The rule for the frame of a function that this path has entered.
+    // The rule for the frame at the end of the path, if the path started at a function's first
+    // instruction. nullopt: rsp or the saved rbp is not at a known distance from the CFA.
     std::optional<unwind_rule> rule_since_entry() const;
 
   private:

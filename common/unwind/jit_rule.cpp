@@ -4,9 +4,9 @@
 //     push %rbp; [mov %rsp,%rbp;] sub $16,%rsp        C1
 //     sub $24,%rsp; mov %rbp,16(%rsp)                 C2
 //
-// Before that, it may check the class of the receiver, and that the stack has room. At its end,
-// rule_before_return() (unwind/leaf_rule.h) follows it. The interpreter's frames, and what is below
-// them:
+// Before these instructions, a method may check the class of the receiver, and that the stack has
+// room. At the end of a method, rule_before_return() (unwind/leaf_rule.h) finds the rule. A frame
+// of HotSpot's interpreter contains:
 //
 //     rbp + 8   return address        rbp - 24   Method
 //     rbp       the caller's rbp      rbp - 64   position in the bytecodes
@@ -64,13 +64,13 @@ std::optional<unwind_rule> prologue_rule(const Blob &blob, Bytes code, uint64_t 
 std::optional<unwind_rule> rule_of_exact(const Blob &blob, Bytes code, Bytes next, uint64_t pc)
 {
     uint64_t at = pc - blob.code_begin;
-    // These look up a method and jump to it; they have no frame.
+    // The code in these blobs looks up a method and jumps to it; it has no frame.
     if (blob.name == "vtable chunks")
         return rule_by_sp(word);
     if (at < blob.complete_at)
         if (auto rule = prologue_rule(blob, code, at))
             return rule;
-    // Stubs, which keep frame pointers, before they have set theirs.
+    // Stubs keep frame pointers. This one has not set its own yet.
     if (next.text().starts_with("\x55\x48\x8b\xec"))
         return rule_by_sp(word);
     if (next.text().starts_with("\x48\x8b\xec"))
@@ -106,7 +106,7 @@ bool may_follow_call(Bytes before)
         constexpr unsigned operation = 0xf8, call = 0x10;
         return byte(from_end) == 0xff && (byte(from_end - 1) & operation) == (mode | call);
     };
-    // One byte longer if the address has two registers, or is relative to the stack pointer.
+    // The instruction is one byte longer if the address has two registers, or is relative to rsp.
     auto is_longer_form = [&](uint64_t from_end, unsigned mode) {
         constexpr unsigned field = 7, sib = 4;
         return is_form(from_end, mode) && (byte(from_end - 1) & field) == sib;
@@ -116,7 +116,7 @@ bool may_follow_call(Bytes before)
            is_longer_form(7, 0x80);
 }
 
-// Only methods are replaced.
+// The JVM replaces only methods; rules for other code are always valid.
 bool tie_to_code(unwind_rule &rule, const Blob &blob, uint64_t pc)
 {
     constexpr uint64_t number_bytes = sizeof(uint32_t);

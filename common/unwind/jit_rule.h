@@ -1,5 +1,5 @@
-// Finds the caller of HotSpot JIT code, which has no frame pointer and no table, from what the JVM
-// says about the code.
+// Makes the rules for frames of JIT code of HotSpot (a JVM). That code has no frame pointer and no
+// unwinding table, but the JVM describes each piece of it, a "blob".
 #pragma once
 
 #include "base/bytes.h"
@@ -8,18 +8,19 @@
 
 namespace uscope::unwind {
 
-// `code`: the blob's code from its beginning, as much as is needed; `next`: the code that is
-// executed next. Returns nullopt if the frame size is unknown; the code may then keep a frame
-// pointer.
+// The rule for a frame at `pc` in this blob. `code`: the blob's code from its beginning, up to
+// where its frames are complete; `next`: the code from `pc` on. `is_exact`: `pc` is not a return
+// address. Returns nullopt if the frame size is unknown; the code may then keep a frame pointer.
 std::optional<unwind_rule> jit_rule(const lang::HotspotCode::Blob &blob, Bytes code, Bytes next,
                                     uint64_t pc, bool is_exact);
 
-// Can `before` end with a call instruction, so that a call may return to the address after it? If
-// not, the code has been replaced since.
+// Can the bytes `before` end with a call instruction? If not, no call can return to the address
+// after them, so that the code there has been replaced since.
 bool may_follow_call(Bytes before);
 
-// Makes the rule valid only while this code is there. Returns false if the compile id cannot be
-// used for that.
+// Makes the rule valid only as long as the blob's code is at `pc`, which the compile id in memory
+// shows. Returns false if the rule cannot refer to the compile id, because it is too far from `pc`
+// or not aligned.
 bool tie_to_code(unwind_rule &rule, const lang::HotspotCode::Blob &blob, uint64_t pc);
 
 }  // namespace uscope::unwind

@@ -28,7 +28,8 @@ bool is_to_rsp(const Parts &parts)
     return parts.modrm >> 6 == 3 && is_rsp(parts.modrm & 7, parts.rex & 1);
 }
 
-// The length of push %reg or pop %reg, whose opcodes begin at `first`; 0: another instruction.
+// The length of push %reg (`first`: 0x50) or pop %reg (0x58); 0: `code` begins with another
+// instruction.
 uint64_t length_of(uint8_t first, Bytes code)
 {
     uint64_t prefix = code.read<uint8_t>(0) == 0x41 ? 1 : 0;
@@ -104,7 +105,7 @@ class Ahead {
     struct Path {
         uint64_t at, run;
         FrameState state = {};
-        unsigned doubts = 0;  // how often it went on where other code may begin
+        unsigned doubts = 0;  // a measure of how often it continued where other code may begin
     };
 
     // Takes the likeliest path; nullopt if none is left.
@@ -182,7 +183,8 @@ class LeafOfV8 : Ahead {
     }
 
   private:
-    // Jumps to a builtin, or, by jmp *%r10, to code that compiles the function again.
+    // Calls a builtin that makes the frame, or jumps (jmp *%r10) to code that compiles the function
+    // again.
     static bool leaves_frame_to_v8(Bytes next)
     {
         return is_at(next, {"\x41\xff\xe2"sv}) || has_frame_made(next);

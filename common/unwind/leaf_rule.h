@@ -1,7 +1,8 @@
-// Finds the caller of code without a table from what the code does next. The stack has the same
-// height at an instruction whichever path leads there. So between here and a return, the code must
-// remove all that its frame has on the stack: following that path gives the size of the frame and
-// where the caller's frame pointer is saved. An example from musl, which has no tables:
+// Finds the caller of a frame whose code has no table, by following the code from the frame's next
+// instruction to a return. On this path, the code must remove all that its frame has on the stack.
+// So the path shows the size of the frame and where the caller's frame pointer is saved. Any path
+// will do, because the stack has the same height at an instruction whichever path leads there. An
+// example from musl, which has no tables:
 //
 //     call write        the frame of this call:
 //     add  $16,%rsp     16 bytes
@@ -9,12 +10,12 @@
 //     pop  %rbp         8 more; the caller's frame pointer is saved here
 //     ret               CFA = %rsp + 40
 //
-// This works both for callers and for the point where a thread is. It does not matter which of two
-// branches leads to the return. But what follows a call that never returns is other code. So the
-// search prefers paths that pass few calls, and accepts a rule only if a call precedes the return
-// address.
+// This works for the leaf, whose next instruction is the thread's, and for its callers, whose next
+// instruction is at the return address. But a call that never returns is followed by unrelated
+// code. So the search prefers paths that pass few calls, and accepts a rule only if the return
+// address to which the rule leads follows a call instruction.
 //
-// More is known about V8's code. Code that V8 compiled begins and ends like this (Node 16 to 26; a
+// More is known about functions that V8 compiled. They begin and end like this (Node 16 to 26; a
 // check whether the code is still valid may come first):
 //
 //     push %rbp; mov %rsp,%rbp; push %rsi; push %rdi; push %rax …
@@ -34,7 +35,7 @@ struct LeafRule {
     enum class Code { Compiled, Builtin };
 
     unwind_rule rule = {};
-    // The frame does not contain the JavaScript function yet: it is in a register.
+    // The frame does not contain the JavaScript function yet: the function is in a register.
     bool has_register = false;
 };
 
@@ -42,14 +43,14 @@ struct LeafRule {
 // if no rule can be found.
 std::optional<LeafRule> leaf_rule(Bytes code, uint64_t at, LeafRule::Code kind);
 
-// The rule for a frame of any code that executes the instruction at offset `at` next: the first one
-// that `accepts`, or nullopt.
+// The rule for a frame of any code whose next instruction is at offset `at`: the first rule for
+// which `accepts` returns true, or nullopt.
 std::optional<unwind_rule> rule_ahead(Bytes code, uint64_t at,
                                       const std::function<bool(const unwind_rule &)> &accepts);
 
-// The rule for a thread that is shortly before a return of a JVM's code: no path that passes a call
-// or an indirect jump is followed, so the rule is certain. Returns nullopt if `code`, which begins
-// at the thread's position, has no such return.
+// The rule for a thread in a JVM's code, if a return follows shortly. `code` begins at the thread's
+// position. Only paths without calls and indirect jumps are followed, so the rule is certain.
+// Returns nullopt if no such path leads to a return.
 std::optional<unwind_rule> rule_before_return(Bytes code);
 
 // Like rule_ahead(), but follows the code forwards to `at` from the last apparent function entry

@@ -54,8 +54,9 @@ bool is_scratch(const UnwindMachine &machine, uint64_t reg)
     return reg < machine.word_count && machine.scratch >> reg & 1;
 }
 
-// A caller's rule may need the values that these registers have at the event. (Go marks every
-// register as possibly lost.)
+// Does the frame save registers that calls may change? A rule cannot express that. A caller's rule
+// may need the values that these registers have at the event, and would use wrong ones. (Go marks
+// every register as possibly lost, which does not count.)
 bool restores_scratch(const elf::FrameRow &row, const UnwindMachine &machine)
 {
     for (uint64_t reg = 0; reg < machine.word_count; reg++)
@@ -65,8 +66,8 @@ bool restores_scratch(const elf::FrameRow &row, const UnwindMachine &machine)
     return false;
 }
 
-// Parses `register + offset`, or memory's content there plus a constant: assembly finds its
-// caller's stack pointer like that.
+// Parses `register + offset`, or the word in memory at that address plus a constant, by which
+// assembly code finds its caller's stack pointer.
 std::optional<FromRegister> as_register_offset(Bytes expression, uint64_t reg)
 {
     constexpr uint8_t breg0 = 0x70, deref = 0x06, plus_uconst = 0x23;
@@ -84,7 +85,8 @@ std::optional<FromRegister> as_register_offset(Bytes expression, uint64_t reg)
     return reader.failed() || !reader.at_end() ? std::nullopt : std::optional(found);
 }
 
-// Evaluates an expression that depends only on the stack pointer and the code address, as in PLTs.
+// Returns the value of an expression minus the stack pointer, if the expression depends only on the
+// stack pointer and the code address, as in PLTs.
 std::optional<int64_t> as_sp_offset(Bytes expression, const UnwindMachine &machine, uint64_t pc,
                                     uint64_t return_register)
 {
@@ -239,8 +241,8 @@ unwind_rule rule_of(const elf::UnwindRow &row, const UnwindMachine &machine, uin
     const elf::FrameRow &frame = row.row;
     if (frame.return_address().kind == Kind::Undefined)
         return end_rule(UNWIND_WHOLE);
-    // OCaml 5 marks its switches of stacks like a signal's frame, but only the kernel saves the
-    // return address elsewhere.
+    // OCaml 5 marks its switches of stacks like a signal's frame, but their return address is
+    // relative to the CFA, unlike in the frames that the kernel makes for signals.
     if (row.is_signal && frame.return_address().kind != Kind::AtCfa)
         return signal_rule(machine);
     bool is_simple = !restores_scratch(frame, machine) && set_cfa(rule, frame, machine, pc) &&

@@ -41,8 +41,8 @@ const UnwindMachine &own_machine();
 
 // `pc`: the address in the process. Returns UNWIND_BY_COPY if no rule can express the row.
 unwind_rule rule_of(const elf::UnwindRow &row, const UnwindMachine &machine, uint64_t pc);
-// `bytes`: from the stack pointer to the CFA; `fp_at`: where the frame pointer is saved, from the
-// CFA; 0: it is not saved.
+// The rule for a frame of known size. `bytes`: from the stack pointer to the CFA (the stack pointer
+// after the return); `fp_at`: from the CFA to the saved frame pointer; 0: it is not saved.
 unwind_rule rule_by_sp(int64_t bytes, int64_t fp_at = 0);
 // The rule for code that keeps frame pointers.
 unwind_rule frame_pointer_rule();

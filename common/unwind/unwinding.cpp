@@ -194,8 +194,8 @@ std::optional<unwind_rule> Unwinding::v8_leaf_rule(const CodeLocation &location)
     auto caller = frame_.copy.read(*sp + uint64_t(rule.cfa_offset + rule.return_offset));
     if (rule.kind == UNWIND_BY_SP && !(caller && follows_call(*caller)))
         return std::nullopt;
-    // While a frame is being made, it can only contain the context; elsewhere, arguments of a call
-    // may have been pushed.
+    // While V8 makes a frame, at most the context is below the frame pointer. If there is more, the
+    // same instructions push arguments of a call.
     if (rule.kind == UNWIND_BY_FP && !(fp && *fp - *sp <= word))
         return std::nullopt;
     if (kind == Code::Compiled && rule.kind != UNWIND_ENDS) {
@@ -235,7 +235,7 @@ unwind_rule Unwinding::guess(const CodeLocation &location) const
         CodeAhead code = code_ahead(location);
         if (auto followed = followed_rule(code))
             return *followed;
-        // The code does not set the frame pointer, so it belongs to another frame.
+        // The code does not set the frame pointer, so the frame pointer is that of another frame.
         if (!code.bytes().empty())
             return end_rule(UNWIND_NO_TABLE);
     }
@@ -277,8 +277,8 @@ void Unwinding::tie_to_word_before(unwind_rule &rule) const
     }
 }
 
-// If the kernel side could not notice that a JVM's code was replaced, it always leaves that code's
-// frames to us.
+// If the kernel side could not notice that a JVM has replaced this code, make it leave the frames
+// of this code to the frontend each time.
 void Unwinding::learn(const CodeLocation &location, unwind_rule rule) const
 {
     if (follows(location) && !location.image && !location.is_return_probe)
@@ -337,8 +337,9 @@ bool Unwinding::step(UserStack &stack)
     return is_done && frame_.pc;
 }
 
-// In a frame that is to be deoptimised, `pc` is not the position in its code: the stack has that
-// elsewhere. The kernel side leaves such frames to us each time.
+// A frame that the JVM will deoptimise has the address of a handler as its return address, and the
+// position in its code elsewhere on the stack. The kernel side leaves such frames to the frontend
+// each time.
 void Unwinding::find_own_pc(const CodeLocation &location, UserStack &stack)
 {
     auto sp = frame_.sp();

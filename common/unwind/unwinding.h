@@ -34,15 +34,16 @@ struct CodeLocation {
     // The JIT code at the address, `jit_bytes` of it: as much as could be read.
     std::array<uint8_t, 32> jit_code = {};
     uint8_t jit_bytes = 0;
-    // JIT code of a JVM: its blob, and the code before the frame is complete.
+    // JIT code of a JVM: the JVM's description of it, and the code up to where frames are complete.
     std::optional<lang::HotspotCode::Blob> blob = {};
     std::string blob_code = {};
     // The address is in a JVM's code cache, but the JVM has removed the code or put other code
     // there.
     bool was_jit_code = false;
-    bool may_return = false;  // JIT code of a JVM: can a call return to the next address?
-    // Code made by an interpreter's JIT compiler that runs in the frame of the interpreter's loop:
-    // an address inside the loop, whose frame it has.
+    bool may_return = false;  // JIT code of a JVM: can a call return to the address after it?
+    // Some interpreters have a JIT compiler whose code runs in the frame of the interpreter's loop.
+    // For such code: the unwinding table of the loop, and an address inside the loop, whose row
+    // describes the frame.
     const elf::Frames *loop_frames = nullptr;
     uint64_t loop_vaddr = 0;
     // V8's own code or its JIT code: where objects have the fields that the walk reads
@@ -53,9 +54,12 @@ struct CodeLocation {
 class Unwinding {
   public:
     using Registers = Frame::Registers;
+    // Returns the code at `pc`, or nullopt if none is known there.
     using FindCode = std::function<std::optional<CodeLocation>(uint64_t pc)>;
+    // Is called with each rule that the walk needs. `is_exact`: `pc` is not a return address.
     using Learn = std::function<void(uint64_t pc, bool is_exact, const unwind_rule &rule)>;
-    // Reads the process's current memory as far as it is readable, for JIT code.
+    // Reads `bytes` of the process's current memory, or fewer if a page is unreadable. For JIT
+    // code.
     using ReadCode = std::function<std::string(uint64_t from, uint64_t bytes)>;
 
     Unwinding(StackCopy copy, FindCode find, Learn learn, ReadCode read = {})

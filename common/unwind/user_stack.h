@@ -20,7 +20,7 @@ struct UserStack {
     // list ends.
     std::vector<lang::InterpretedFrame> interpreted = {};
     unwind_end interpreted_end = UNWIND_WHOLE;
-    // Frames of a JVM's interpreter or of V8 (index: in addresses), and what they execute.
+    // Frames of a JVM's interpreter or of V8, and what they execute. `index`: in `addresses`.
     struct JitFrame {
         uint32_t index;
         uint64_t method, bytecode;  // lang::HotspotCode::interpreted(), lang::V8Code::function()
