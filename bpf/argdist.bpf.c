@@ -3,9 +3,9 @@
  * argdist: the C functions that its generated programs call (common/expr/compile.h,
  * OutputKind::Key).
  *
- * Each specifier has a table of its own. Without keys it is a per-CPU array, else a hash map whose
- * keys begin with 8 bytes that we fill in: the slot or bucket of the measured value, or 0 for
- * counts. With -U and -K the stacks follow.
+ * Each specifier has a table of its own. Without keys the table is a per-CPU array, else a hash map
+ * whose keys begin with 8 bytes that we fill in: the slot or bucket of the measured value, or 0 for
+ * counts. With -U or -K the stacks follow these bytes.
  */
 #include <asm-generic/errno-base.h>
 
@@ -30,7 +30,10 @@ struct {
 
 static __always_inline __u32 slot_of(__u64 measured)
 {
-	/* Results such as -1 are negative whatever their type; no real value is that large. */
+	/*
+	 * A result such as -1 counts as negative even if its type is unsigned: no real value is
+	 * that large.
+	 */
 	return (__s64)measured < 0 ? (__u32)HISTOGRAM_NEGATIVE : histogram_slot_of(measured);
 }
 

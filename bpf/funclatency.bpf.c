@@ -7,8 +7,8 @@
  * With -l we measure only the outermost calls. For each thread we keep the stack pointers of its
  * measured calls under way. An inner call has a lower stack pointer than its callers. So at an
  * entry, all calls whose stack pointer is not above the new one have ended, even if their return
- * was never seen (longjmp, exceptions, exec). If no slot is free then, the call is too deep. We
- * delete the state of a thread when it ends.
+ * was never seen (longjmp, exceptions, exec). If no slot is free after that, the call is too deep.
+ * We delete the state of a thread when it ends.
  */
 #include "bpf/lib/bpf.h"
 #include "bpf/lib/probe.bpf.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * killsnoop: who sends which signal to whom, with what result.
+ * killsnoop: which process sends which signal to which process, and with what result.
  *
  * We store a call when it begins. While it runs, signal:signal_generate fires in the same thread
  * for each process for which the kernel generates the signal: once for kill(PID), several times for

@@ -4,7 +4,7 @@
 #include "bpf/lib/filter.h"
 
 enum {
-	KILLSNOOP_SIGNALS = 65, /* 0 (check only, sends no signal) and 1 … 64 */
+	KILLSNOOP_SIGNALS = 65, /* 0 (only checks, sends no signal) and 1 … 64 */
 	KILLSNOOP_KERNEL = -1,	/* in place of the system call's number */
 };
 
@@ -48,8 +48,8 @@ struct killsnoop_event {
 	__s64 result;
 	__u32 taken;	   /* receivers that do not ignore it and had room in their queue */
 	__s32 receiver;	   /* the first one, in the initial pid namespace; 0: not known */
-	__u8 hit_target;   /* killsnoop_config.target is a receiver */
-	__u8 is_elsewhere; /* the sender is in another pid namespace, where `target` is valid */
+	__u8 hit_target;   /* whether killsnoop_config.target is a receiver */
+	__u8 is_elsewhere; /* the sender is in another pid namespace, to which `target` refers */
 	__u8 pad[6];
 	char comm[16];
 	char receiver_comm[16];

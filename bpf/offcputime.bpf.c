@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * offcputime: how long threads do not run, by the stacks with which they stopped.
+ * offcputime: for how long threads do not run, by the stacks that they had when they stopped.
  *
  * sched_switch fires in the thread that stops: we store its stacks, its name and the time. When a
  * CPU switches to the thread again, we count the time since. Every thread that stops runs again, if
@@ -78,7 +78,8 @@ static __always_inline bool is_wanted_state(__u64 state)
 }
 
 /*
- * Check this before walking the stack: for kernel threads only, no user stacks need to be learned.
+ * Check this before walking the stack: if only kernel threads are wanted, no rules for user stacks
+ * have to be learned.
  */
 static __always_inline bool is_wanted_thread(void)
 {

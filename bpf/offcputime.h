@@ -28,13 +28,13 @@ struct offcputime_layout {
 	__u32 next_tid;
 	__u32 woken_tid;    /* sched_waking */
 	__u32 task_ran;	    /* the task's run time; 0: offset not known */
-	__u32 task_had_run; /* its run time when it was last switched in */
+	__u32 task_had_run; /* its run time when it last began to run */
 };
 ABI_SIZE(offcputime_layout, 24);
 
 /* Bits of the state in sched_switch's record. */
 #define OFFCPUTIME_ENDED 0x30ULL   /* the thread has ended and will not run again */
-#define OFFCPUTIME_WAITING 0xffULL /* none of these: runnable, but another thread was chosen */
+#define OFFCPUTIME_WAITING 0xffULL /* if no bit is set: runnable, but another thread was chosen */
 /* From this priority on, the scheduler maintains both times of offcputime_layout. */
 #define OFFCPUTIME_FAIR 100
 

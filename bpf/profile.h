@@ -18,7 +18,7 @@ ABI_SIZE(profile_config, 8);
 /* Samples with the same key are counted together. */
 struct profile_key {
 	struct stack_key stack;
-	__u32 tgid; /* in the user's pid namespace, also without a user stack */
+	__u32 tgid; /* in the user's pid namespace; set even without a user stack */
 	__u32 tid;  /* 0: all threads */
 	char comm[16];
 };

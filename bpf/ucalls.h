@@ -5,9 +5,9 @@
 
 /* The totals of a method or a system call. */
 struct ucalls_method {
-	__u64 id; /* random; represents the key in the other maps */
+	__u64 id; /* random; stands for the method in the keys of other maps */
 	__u64 calls;
-	__u64 time_ns; /* of calls that returned, except calls inside one of the same method */
+	__u64 time_ns; /* of calls that returned, without calls inside one of the same method */
 };
 ABI_SIZE(ucalls_method, 24);
 
@@ -20,8 +20,9 @@ struct ucalls_slot {
 ABI_SIZE(ucalls_slot, 16);
 
 /*
- * `measured` of a call: the number of its virtual thread (bpf/runtimes/virtual_thread.h). In
- * languages without virtual threads, it is this value if calls nest on the stack. No virtual thread
- * has the number 1, because the first thread has it.
+ * The argument `measured` of ucalls' C functions is the number of the call's virtual thread
+ * (bpf/runtimes/virtual_thread.h). In languages without virtual threads, `measured` is this value
+ * if calls nest on the stack. No virtual thread has the number 1, because the process's first
+ * thread has it.
  */
 #define UCALLS_NESTS_ON_STACK 1ULL

@@ -157,7 +157,7 @@ __hidden __noinline int uflow_leave(void *ctx, __u64 virtual_thread, __s64 statu
 		return 1;
 	thread = this_thread();
 	if (!thread && virtual_thread)
-		thread = add_thread(); /* a carrier that has called nothing itself */
+		thread = add_thread(); /* a carrier thread that has made no calls itself */
 	if (!thread)
 		return 1;
 	thread->virtual_thread = virtual_thread;
@@ -165,7 +165,10 @@ __hidden __noinline int uflow_leave(void *ctx, __u64 virtual_thread, __s64 statu
 		thread->at = leave_virtual(virtual_thread);
 	else
 		thread->at = thread->depth ? thread->depth-- : 0;
-	/* Returns of calls from before the start mean little without their entries. */
+	/*
+	 * Drop returns of calls that began before the start: they mean little without their
+	 * entries.
+	 */
 	return !thread->at || thread->at > uflow_config.most_depth;
 }
 

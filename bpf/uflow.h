@@ -3,18 +3,18 @@
 
 #include "bpf/lib/abi.h"
 
-/* A call or a return. The class and the method follow, in the program's layout. */
+/* A call or a return. The names of the class and the method follow. */
 struct uflow_event {
 	__u64 ts_ns; /* CLOCK_MONOTONIC, after the record was reserved */
 	__u32 probe;
-	__u32 layout; /* index of the program's layout that the names have */
+	__u32 layout; /* the layout of the names: an index in the program's layouts */
 	__u32 tgid;
 	__u32 tid;
 	__u32 cpu;
 	__u32 depth; /* of the call, from 1 */
 	__u32 lost;  /* events of this thread that were lost just before this one */
 	__u32 pad;
-	__u64 virtual_thread; /* that made the call (bpf/runtimes/virtual_thread.h) */
+	__u64 virtual_thread; /* the one that made the call (bpf/runtimes/virtual_thread.h) */
 };
 ABI_SIZE(uflow_event, 48);
 

@@ -4,8 +4,8 @@
  * OutputKind::Key).
  *
  * Each probe has a table of its own; its values count objects and bytes. With a key (a type, a
- * size) it is a hash map whose keys begin with 8 bytes that we fill in: 0. With -U, the stacks
- * follow.
+ * size) the table is a hash map whose keys begin with 8 bytes that we set to 0. With -U, the stacks
+ * follow these bytes.
  */
 #include "bpf/lib/bpf.h"
 #include "bpf/runtimes/inner_call.bpf.h"

@@ -5,8 +5,8 @@
  *
  *     ustat_count      the counter to increment, enum activity_count
  *     ustat_allocate   the bytes of an object
- *     ustat_pause      1: a collection; 0: a part of one, of which only the time counts
- *     ustat_resume     nothing
+ *     ustat_pause      1: a collection; 0: a part of one: only its time is added
+ *     ustat_resume     nothing: not used
  */
 #include "bpf/lib/bpf.h"
 #include "bpf/runtimes/activity.h"
@@ -42,7 +42,7 @@ static __always_inline struct activity_totals *process_of(const void *key)
 
 	if (process)
 		return process;
-	/* Now, because the process may exit before the frontend looks. */
+	/* Read the name now, because the process may exit before the frontend reads it. */
 	bpf_get_current_comm(first.comm, sizeof(first.comm));
 	return table_value(&ustat_processes, key, &first);
 }
@@ -56,7 +56,7 @@ __hidden __noinline int ustat_count(void *ctx, void *table, void *key, __u64 mea
 	return 0;
 }
 
-/* status != 0: the size is unreadable; count the object anyway. */
+/* If `status` is not 0, the size is unreadable; we count the object anyway. */
 __hidden __noinline int ustat_allocate(void *ctx, void *table, void *key, __u64 measured,
 				       __s64 status)
 {
@@ -79,7 +79,7 @@ __hidden __noinline int ustat_pause(void *ctx, void *table, void *key, __u64 mea
 
 	if (process && measured)
 		__sync_fetch_and_add(&process->counts[ACTIVITY_COLLECTIONS], 1);
-	if (!measured) /* collections do not nest: an old entry has missed its end; overwrite it */
+	if (!measured) /* collections do not nest: an old entry's end was missed; overwrite it */
 		outer = bpf_map_lookup_elem(&ustat_pauses, &tid);
 	if (outer)
 		outer->depth++;

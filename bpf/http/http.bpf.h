@@ -6,15 +6,15 @@
  * recognize the usual methods by four bytes; for any other word we check the line, which is a
  * request's if it ends in an HTTP/1 version. This is only a guess; the frontend parses the bytes
  * (common/wire/). Every call adds its length to the connection's offset in its direction, and each
- * record has its offset in the stream. So the frontend knows where a body ends that it never sees,
- * and that the next message begins there. We also keep the last bytes that moved: they show whether
- * a chunked body, whose length is not known, has ended.
+ * record has its offset in the stream. So the frontend knows where a body ends, although it never
+ * sees the body, and that the next message begins there. We also keep the last bytes that moved:
+ * they show whether a chunked body, whose length is not known, has ended.
  *
  *     call                                   what we do
  *     begins like a head                     submit it, up to HTTP_MOST_BYTES
- *     one of the next CONTINUATIONS          the same: the head may go on; bodies contain lengths
+ *     one of the next CONTINUATIONS          submit it: a head or a chunk's length may follow
  *     any other of the connection            add its length to the offset
- *     of a connection that is not HTTP       look at the first 16, then at every 16th
+ *     of a connection that is not HTTP       look at the first 16 calls, then at every 16th
  *
  * We read kernel structures with CO-RE relocations: objects with these programs parse the kernel's
  * BTF when they are loaded (4-6 ms).

@@ -28,18 +28,21 @@ enum {			   /* http_transfer.flags */
 
 /*
  * The types of HTTP/2 frames that we copy whole: HEADERS, RST_STREAM, PUSH_PROMISE, CONTINUATION.
- * Of a DATA frame that ends a stream we copy only the head; we leave out all other frames.
+ * If a DATA frame ends a stream, we copy its head. We copy no other frames.
  */
 enum { HTTP_WHOLE_FRAMES = 1 << 1 | 1 << 3 | 1 << 5 | 1 << 9 };
 
 /*
- * HTTP/2: the type of a pseudo frame that we insert after a run of DATA of one stream, with the
- * number of its bytes: the length has the lower 24 bits, the flags the upper 8. No real frame has
- * this type.
+ * HTTP/2: the type of a pseudo frame that we insert after successive DATA frames of one stream. It
+ * has the number of their bytes: the lower 24 bits in the length field, the upper 8 in the flags
+ * field. No real frame has this type.
  */
 enum { HTTP_DATA_MOVED = 0xfd };
 
-/* The last run of DATA of one stream; in HTTP/2 it replaces the tail of HTTP/1. */
+/*
+ * The last successive DATA frames of one stream. HTTP/2 keeps this in `tail`, where HTTP/1 keeps
+ * the last bytes that moved.
+ */
 struct http_data {
 	__u32 stream;
 	__u32 bytes; /* modulo 2^32 */
@@ -75,12 +78,15 @@ ABI_SIZE(http_address, 48);
 
 struct http_transfer {
 	__u64 ts_ns; /* when the call or the connection ended */
-	/* When the call began if TLS sends the bytes, which it encrypts first; else `ts_ns`. */
+	/*
+	 * When the call began, if a TLS library sends the bytes: it encrypts them before. Otherwise
+	 * `ts_ns`.
+	 */
 	__u64 begin_ns;
 	struct http_key key;
 	/*
-	 * By direction, before this call: bytes moved so far, when the last ones moved, and what
-	 * they are.
+	 * By direction, and before this call: how many bytes have moved, when the last of them
+	 * moved, and the last 8 of them.
 	 */
 	__u64 offset[HTTP_DIRECTIONS];
 	__u64 last_ns[HTTP_DIRECTIONS];
@@ -107,16 +113,16 @@ struct http_connection {
 	__u64 last_ns[HTTP_DIRECTIONS];
 	__u64 inode; /* of a unix socket: the kernel may reuse its address for another one */
 	/*
-	 * Of a socket: the TLS library's connection that it carries; of that connection: its
-	 * socket. 0: not known.
+	 * For a socket: the connection of a TLS library that it carries. For a connection of a TLS
+	 * library: its socket. 0: not known.
 	 */
 	__u64 other;
-	__u64 ended_ns;		     /* of a socket: when one of its ends closed it */
+	__u64 ended_ns;		     /* for a socket: when one of its ends closed it */
 	__u64 part[HTTP_DIRECTIONS]; /* HTTP/2: the beginning of an incomplete frame head */
-	__u32 frame_bytes_left[HTTP_DIRECTIONS]; /* HTTP/2: missing of the current frame */
+	__u32 frame_bytes_left[HTTP_DIRECTIONS]; /* HTTP/2: bytes of the current frame to come */
 	/*
-	 * Of a socket: the process of `other`; while that is 0, the process that sent or received
-	 * TLS.
+	 * For a socket: the process of `other` or, while `other` is 0, the process that sent or
+	 * received TLS.
 	 */
 	__u32 other_tgid;
 	/*
@@ -143,7 +149,7 @@ enum { /* http_lost: reasons */
        HTTP_SPLICED,	  /* splice() sent the connection's first bytes, not from user memory */
        HTTP_CALLS_FULL,	  /* the map of TLS library calls under way was full */
        HTTP_CALL_UNKNOWN, /* a TLS library's call ended whose beginning was not seen */
-       HTTP_QUIC,	  /* a first datagram of QUIC: HTTP/3 or another protocol, not traced */
+       HTTP_QUIC,	  /* a datagram began a QUIC connection (HTTP/3 …), which is not traced */
        HTTP_ORDER_LOST,	  /* HTTP/2: the start of the next frame is not known from here on */
        HTTP_FRAMES_CUT,	  /* HTTP/2: not all chosen frames could be copied */
        HTTP_LOST,

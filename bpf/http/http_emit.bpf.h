@@ -278,8 +278,8 @@ static __always_inline __u64 with_tail(__u64 tail, __u64 end, __u64 length)
 }
 
 /*
- * Does the same for one piece, of which it reads only the end. Returns non-zero after the last
- * piece. Global, so that the verifier checks it once.
+ * Updates pieces->tail with one piece, like with_tail(). Reads only the end of the piece. Returns
+ * non-zero after the last piece. Global, so that the verifier checks it once.
  */
 __noinline int http_tail_of_piece(__u32 direction, __u32 index)
 {

@@ -1,7 +1,7 @@
 /*
  * HTTP/2. A frame is a head of 9 bytes - length (24 bits), type, flags, stream - and its contents.
- * We copy the frames of a call that the frontend needs one after the other and submit them; we step
- * over bodies. A call may be of any length, have many pieces or send a file's bytes, and end
+ * We copy those frames of a call that the frontend needs, one after the other, and submit them. We
+ * step over bodies. A call may be of any length, have many pieces or send a file's bytes, and end
  * anywhere in a frame: we always know where the next frame begins.
  */
 #pragma once
@@ -69,7 +69,8 @@ static __always_inline int walk_to_next_piece(struct http_walk *walk)
 }
 
 /*
- * Call when part of a frame cannot be copied: we only step over the remaining frames of the call.
+ * Call when a part of a frame cannot be copied: from then on, we only step over the frames of this
+ * call.
  */
 static __always_inline void walk_cut(struct http_walk *walk)
 {
@@ -134,7 +135,10 @@ static __always_inline int walk_take_head(struct http_walk *walk, const char *he
 	return 0;
 }
 
-/* When DATA of another stream begins, submits how many bytes of the last stream have moved. */
+/*
+ * When DATA of another stream begins, adds a pseudo frame with the number of bytes of the last
+ * stream that have moved.
+ */
 static __always_inline void walk_begin_data(struct http_walk *walk, __u32 stream)
 {
 	__u32 bytes = walk->data_moved.bytes, last = walk->data_moved.stream;
@@ -281,7 +285,7 @@ static __always_inline int http_take_frames(struct http_event_source *source)
 	if (frames & FRAMES_LOST)
 		return 0;
 	if (!(frames & FRAMES_TAKEN) && moved->bytes <= connection->frame_bytes_left[direction]) {
-		/* Nothing but a body: we do not need its address. */
+		/* The call moves only a part of a body, whose address we do not need. */
 		connection->frame_bytes_left[direction] -= moved->bytes;
 		if (frames & FRAMES_DATA)
 			*(__u32 *)&connection->tail[direction][4] += moved->bytes;

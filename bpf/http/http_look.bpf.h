@@ -80,8 +80,8 @@ static __always_inline __u64 search(__u64 buffer, __u8 c, const __u32 most)
 }
 
 /*
- * Returns whether this is a request line, of any method: a word, the first character of a target,
- * HTTP/1 at the end. If the line's end is not in these bytes, its beginning is enough.
+ * Returns whether this is a request line, with any method: a word, the first character of a target,
+ * and HTTP/1 at the end. If the line does not end in these bytes, we check only its beginning.
  */
 static __always_inline bool is_request_line(__u64 buffer, __u64 bytes)
 {
@@ -96,14 +96,14 @@ static __always_inline bool is_request_line(__u64 buffer, __u64 bytes)
 	return end >= bytes || is_version_at(buffer + end - 9) || is_version_at(buffer + end - 8);
 }
 
-/* A TLS record begins with its type and the version's first byte. */
+/* Returns whether a TLS record may begin here: with its type and the first byte of the version. */
 static __always_inline bool begins_tls(__u64 bytes)
 {
 	return (bytes & 0xff) >= 0x14 && (bytes & 0xff) <= 0x17 && (bytes >> 8 & 0xff) == 3;
 }
 /*
- * A record with a ClientHello or ServerHello: TLS begins, even if other bytes came before, as after
- * a proxy's response to CONNECT.
+ * Returns whether a TLS record with a ClientHello or ServerHello begins here. Then TLS begins, even
+ * if other bytes have moved before, as after a proxy's response to CONNECT.
  */
 static __always_inline bool begins_tls_greeting(__u64 bytes)
 {

@@ -156,9 +156,9 @@ static __always_inline bool is_stream(struct sock___http *sock)
 }
 
 /*
- * We do not see the end of unix sockets. Returns whether another one is at this address now, and
- * stores its inode. `is_typed`, a constant: the verifier knows the type of `sock`, so that four
- * reads are plain loads, which saves 0.1 us.
+ * Returns whether another unix socket is now at the address of an earlier one, whose end we cannot
+ * see, and stores its inode. `is_typed`, a constant: the verifier knows the type of `sock`, so that
+ * four reads are plain loads, which saves 0.1 us.
  */
 static __always_inline bool is_other_unix(struct sock___http *sock, const bool is_typed,
 					  struct http_connection *connection)
@@ -372,8 +372,9 @@ static __always_inline int http_end(struct http_key *key, struct http_connection
 }
 
 /*
- * One end has closed the connection, or both have. That does not end it: the program may still send
- * a response, and the reset that comes back ends the connection within that very call.
+ * Call when one end or both have closed the connection: stores the time. The entry stays, because
+ * the program may still send a response, and the reset that comes back then ends the connection
+ * within the program's call.
  */
 static __always_inline int note_end(const struct http_key *key, struct http_connection *connection)
 {

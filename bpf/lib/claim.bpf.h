@@ -1,5 +1,5 @@
 /*
- * Slots of a per-CPU map for the state of one run of a program.
+ * Slots of a per-CPU map. Each holds the state of one run of a program.
  *
  * Another program may preempt a program on the same CPU, so each CPU has several slots. Claiming
  * uses plain atomic additions, the only atomic operation that Linux 5.10 has for BPF. A slot begins

@@ -9,9 +9,9 @@ enum {
 };
 
 /*
- * A program without a record passes one of these tags instead of layout << 32 | probe. EVENT_LOST:
- * the buffer was full. EVENT_LOST_CALL: at a return, the map of calls under way had no entry for
- * the call, because it was full.
+ * A generated program that has no record passes one of these tags to event_emit(), instead of
+ * layout << 32 | probe. EVENT_LOST: the buffer was full. EVENT_LOST_CALL: at a return, the map of
+ * calls under way had no entry for the call, because it was full.
  */
 #define EVENT_LOST (1ULL << 63)
 #define EVENT_LOST_CALL (EVENT_LOST | 1)
@@ -23,7 +23,7 @@ enum {
 struct event_header {
 	__u64 ts_ns; /* CLOCK_MONOTONIC, after the record was reserved */
 	__u32 probe;
-	__u32 layout; /* index of the program's layout that the values have */
+	__u32 layout; /* the layout of the values: an index in the program's layouts */
 	__u32 tgid;
 	__u32 tid;
 	__u32 cpu;

@@ -1,7 +1,7 @@
 /*
  * The filters that tools share (-p, -L, --comm, --uid, -F, a cgroup), for programs written in C.
- * common/run/filter.h sets them up. The verifier deletes the checks that are off; the others run in
- * the order of their cost, the cheapest first.
+ * common/run/filter.h sets them up. The verifier deletes the checks of filters that are off. The
+ * others run in the order of their cost, the cheapest first.
  */
 #pragma once
 

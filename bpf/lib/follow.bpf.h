@@ -60,7 +60,7 @@ int follow_newtask(void *ctx)
 		return 0;
 	if (bpf_map_lookup_elem(&follow_targets, &parent))
 		follow_add(child);
-	else /* of a process with this id that ended before the programs were attached */
+	else /* the entry of a process with this id that ended before we were attached */
 		bpf_map_delete_elem(&follow_targets, &child);
 	return 0;
 }
@@ -75,7 +75,7 @@ struct {
 	__uint(max_entries, 4096);
 } follow_execs SEC(".maps");
 
-const volatile __u32 follow_only = 0; /* the process */
+const volatile __u32 follow_only = 0; /* the only traced process; 0: there are several */
 const volatile __u64 follow_pidns_device = 0, follow_pidns_inode = 0;
 
 /* Arguments: the task, the thread id it had before, the program (struct linux_binprm). */

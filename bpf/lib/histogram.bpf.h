@@ -1,10 +1,11 @@
-/* Adding to a histogram (bpf/lib/histogram.h), with and without keys. */
+/* Adds values to a slot of a histogram (bpf/lib/histogram.h). */
 #pragma once
 
 #include "bpf/lib/histogram.h"
 
 /*
- * Adds `exact` to the sum: the value before it was truncated to whole units (bpf/lib/histogram.h).
+ * Counts `value` in its slot. `exact` is the same value before it was truncated to whole units: the
+ * sum is exact (bpf/lib/histogram.h).
  */
 static __always_inline void histogram_count_exactly(struct histogram_slot *slot, __u64 value,
 						    __u64 exact)

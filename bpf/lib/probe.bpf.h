@@ -11,7 +11,8 @@
 #include "bpf/lib/site.bpf.h"
 
 /*
- * Calls under way, for $entry() and $latency: {tgid, stack pointer} -> values saved at the entry.
+ * Calls under way, for the expressions $entry() and $latency: {tgid, stack pointer} -> values that
+ * the program at the entry has saved.
  *
  * Not all calls return: panics, exceptions, longjmp() and the end of a process leave entries
  * behind. The map drops the least recently used entries. If it drops a call that is still under

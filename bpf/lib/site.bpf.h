@@ -11,7 +11,10 @@ struct {
 	__type(value, __u32);
 } site_table SEC(".maps");
 
-/* Returns the program's constant; the verifier deletes the branches that it rules out. */
+/*
+ * Returns the program's constant. The verifier deletes the branches that are not taken for this
+ * constant.
+ */
 static __always_inline __u64 site_constant(void)
 {
 	__u64 constant;

@@ -1,13 +1,13 @@
 /*
- * How a program finds out at which of its probe's sites it runs: a number from 1, or 0 if it serves
- * only one.
+ * A probe may have many sites (code addresses). This is how its BPF program finds out at which site
+ * it runs. The result is a number from 1, or 0 if the program serves only one site.
  *
- * If the kernel keeps a number for each site, that number is the attach cookie. Otherwise (before
- * Linux 6.6, where many sites are one event), a program knows the address at which it runs, but not
- * where the file was loaded. The file is loaded at a page boundary, so the last 12 bits of the
- * address equal those of the file offset. Sites that share these bits get programs of their own,
- * and a table maps the bits to numbers (common/probe/sites.h). A program that serves one site needs
- * no table.
+ * If the kernel passes an attach cookie for each site to the program, the cookie is the number.
+ * Otherwise (before Linux 6.6, where many sites are one event), the program knows the address at
+ * which it runs, but not where the file was loaded. The file is loaded at a page boundary, so the
+ * last 12 bits of the address equal those of the file offset. Sites that share these bits get
+ * programs of their own, and a table maps the bits to numbers (common/probe/sites.h). A program
+ * that serves one site needs no table.
  *
  * A constant in each program selects the method: the C code contains SITE_PLACEHOLDER, which
  * common/attach/link.h replaces when it puts the program together.

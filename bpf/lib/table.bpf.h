@@ -1,5 +1,6 @@
 /*
- * Counting in tables, for the C functions that generated programs call with a key and a value.
+ * Counts events in tables. For the C functions that generated programs call with a table, a key and
+ * a value.
  *
  * A table is a map that the frontend creates for one probe. In hash tables we add missing keys.
  * Per-CPU values need atomic additions as well, because another program can preempt a program on a
@@ -51,7 +52,7 @@ static __always_inline void *table_value(void *table, const void *key, const voi
 	return value;
 }
 
-/* Values are __u64 counts. */
+/* Adds 1 to the count of `key`. The table's values are __u64. */
 static __always_inline void table_count(void *table, const void *key)
 {
 	__u64 zero = 0, *count = table_value(table, key, &zero);
@@ -60,7 +61,10 @@ static __always_inline void table_count(void *table, const void *key)
 		__sync_fetch_and_add(count, 1);
 }
 
-/* Values are slots of a histogram; the slot's number is part of the key. */
+/*
+ * Adds `value` to the slot of a histogram. The table's values are slots, whose number is a part of
+ * the key.
+ */
 static __always_inline void table_measure_exactly(void *table, const void *key, __u64 value,
 						  __u64 exact)
 {

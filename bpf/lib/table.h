@@ -1,4 +1,4 @@
-/* Events that a counting tool could not count: keys of a per-CPU array of counters. */
+/* Why a counting tool could not count an event: keys of table_lost, a per-CPU array of counters. */
 #pragma once
 
 enum table_lost {

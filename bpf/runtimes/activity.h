@@ -17,6 +17,6 @@ struct activity_totals {
 	__u64 counts[ACTIVITY_COUNTS];
 	__u64 paused_ns; /* in collections */
 	__u64 bytes;	 /* of the objects, if the runtime reports their sizes */
-	char comm[16];	 /* of the first thread, in the copy of its CPU; else empty */
+	char comm[16];	 /* of the first thread, in the value of its CPU; empty in others */
 };
 ABI_SIZE(activity_totals, 80);

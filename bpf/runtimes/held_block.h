@@ -14,7 +14,10 @@ struct held_key {
 };
 ABI_SIZE(held_key, 16);
 
-/* A range that a process has unmapped, keyed by its held_key: older mappings in it are gone. */
+/*
+ * A range that a process has unmapped; older mappings in it are gone. Its key is a held_key with
+ * its address.
+ */
 struct held_hole {
 	__u64 ts_ns;
 	__u64 bytes;

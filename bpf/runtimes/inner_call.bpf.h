@@ -1,15 +1,16 @@
 /*
- * Distinguishes calls of allocation functions by the program from calls by another such function.
+ * Distinguishes calls that the program makes to an allocation function from calls that another
+ * allocation function makes.
  *
  * An allocation function often calls another one that also has a probe: operator new[] jumps to
  * operator new, which calls malloc; realloc calls malloc if there is no block yet. We must count
  * each request of the program once, at the outermost function. So we remember the last call of each
- * thread: the address of the function, and the stack pointer and return address at its entry. That
- * call made the next one
+ * thread: the address of the function, and the stack pointer and return address at its entry. The
+ * remembered call made the next call in two cases:
  *
- *     if it called it: the return address is shortly after the start of the last function;
- *     or if it jumped to it: the stack pointer and the return address are the same, and the
- *     function is not the one that the program itself called (that would be a new call, in a loop).
+ *     its function called the next one: the return address is shortly after its start;
+ *     its function jumped to the next one: stack pointer and return address are the same, and the
+ *     next one is not the function that the program itself called (that is a new call, in a loop).
  *
  * Two calls of the program at the same depth have different return addresses, unless it makes them
  * through one pointer that points to another function each time.

@@ -15,7 +15,7 @@ struct memleak_config {
 	__u64 wakeup_bytes; /* of memleak_events; 0: no events */
 	__u32 ended_at;	    /* offset of the thread id in sched_process_free's record */
 	__u8 refuses_early; /* skip blocks that are not sampled at the function's entry */
-	__u8 remembers;	    /* store arguments in a map: a kernel session saves too little */
+	__u8 remembers;	    /* keep arguments in a map: a kernel session has too little room */
 	__u8 mappings;	    /* also trace system calls that map memory */
 	__u8 pad;
 };
@@ -41,7 +41,7 @@ enum {
 	MEMLEAK_NO_PROCESS, /* the map of processes was full */
 	MEMLEAK_NO_CALL,    /* the map of calls under way was full */
 	MEMLEAK_UNREADABLE, /* the block's address could not be read */
-	MEMLEAK_NO_RESULT,  /* the function jumped to another one whose return is not probed */
+	MEMLEAK_NO_RESULT,  /* the function jumped to another one, whose return is not probed */
 	MEMLEAK_NO_EVENT,   /* the buffer of -t was full; the block is tracked anyway */
 	MEMLEAK_NO_HOLE,    /* the map of unmapped ranges was full */
 	MEMLEAK_LOST,

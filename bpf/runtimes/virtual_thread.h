@@ -7,8 +7,10 @@
 #include "bpf/lib/abi.h"
 
 /* Special values of a virtual thread's number. */
-#define VIRTUAL_THREAD_NONE 0ULL /* the kernel's thread runs code of its own */
-/* The runtime's own call that switches threads: it begins in one and ends in the other. */
+#define VIRTUAL_THREAD_NONE 0ULL /* the kernel's thread runs no virtual thread */
+/*
+ * For the runtime's own call that switches virtual threads: it begins in one and ends in another.
+ */
 #define VIRTUAL_THREAD_BETWEEN (~0ULL)
 
 /* Marks the keys of virtual threads; the key of a kernel thread is its id. */

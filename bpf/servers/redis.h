@@ -8,7 +8,7 @@
 
 enum {
 	REDIS_ARGUMENTS = 32,	     /* at most this many are shown */
-	REDIS_BYTES = 8192,	     /* no argument begins after this offset */
+	REDIS_BYTES = 8192,	     /* arguments that would begin after this offset are not kept */
 	REDIS_ARGUMENT_BYTES = 1024, /* maximum for one argument: a power of two */
 	REDIS_ERROR_BYTES = 16,	     /* of an error's code with its NUL, such as WRONGTYPE */
 };
@@ -37,7 +37,7 @@ struct redis_key {
 ABI_SIZE(redis_key, 40);
 
 enum redis_server {
-	REDIS_TEXTS_INSIDE = 1,	  /* an object may contain a short text, not a pointer */
+	REDIS_TEXTS_INSIDE = 1,	  /* an object may contain a short text, without a pointer */
 	REDIS_REPORTS_ERRORS = 2, /* a probe reports failed commands */
 };
 

@@ -68,7 +68,7 @@ struct {
 	__type(value, __u64);
 } statement_lost SEC(".maps");
 
-/* Each tool defines this: handles a statement that has ended. */
+/* Handles a statement that has ended. Each tool defines this function. */
 __hidden void statement_done(const struct statement_key *key, struct statement_state *state);
 
 static __always_inline void statement_count_lost(__u32 why)
@@ -92,8 +92,8 @@ static __always_inline struct statement_key statement_key(__u64 owner, __u32 dep
 }
 
 /*
- * Returns the smaller value. The compiler cannot optimize the checks away, and every verifier
- * understands them.
+ * Returns the smaller value. It is written so that the compiler cannot optimize the checks away,
+ * and that every verifier understands them.
  */
 static __always_inline __u64 statement_at_most(__u64 value, __u64 most)
 {
@@ -141,7 +141,7 @@ static __always_inline void statement_set_ids(struct statement_event *event)
 	event->tid = ids;
 }
 
-/* Starts a statement that keeps the text of the one before it. */
+/* Starts a statement that has the text of the one before it. */
 static __always_inline void statement_start_with_text(struct statement_state *state, __u32 kind)
 {
 	statement_set_ids(&state->event);
@@ -264,8 +264,8 @@ static __always_inline bool is_step(__u32 kind)
 }
 
 /*
- * Reports PostgreSQL's steps, and statements whose text was never seen, only if they fail or are
- * wanted.
+ * Returns whether to report the event. PostgreSQL's steps are reported only with --steps or if they
+ * fail, and its statements whose text we have not seen only if they fail.
  */
 static __always_inline bool statement_is_reported(const struct statement_event *event)
 {
@@ -296,10 +296,7 @@ static __always_inline void statement_finish(const struct statement_key *key,
 	event->kind = 0;
 }
 
-/*
- * --- USDT probes: query__start(text) and query__done(), in the same thread
- * -------------------------
- */
+/* --- USDT probes: query__start(text) and query__done(), in the same thread --- */
 
 /* `measured`: the text. */
 __hidden __noinline int statement_begin(void *ctx, void *table, void *unused, __u64 measured,

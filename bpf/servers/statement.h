@@ -19,7 +19,7 @@ struct statement_config {
 	__u8 steps;	    /* report PostgreSQL's Parse, Bind and Sync separately */
 	__u8 by_database;
 	__u8 by_user;
-	__u8 texts_of_prepared; /* MySQL: report all PREPAREs and QUITs, to know the texts */
+	__u8 texts_of_prepared; /* MySQL: report all PREPAREs and QUITs, which the frontend needs */
 	__u8 names;		/* read database and user, also from MySQL */
 	__u8 pad[3];
 };
@@ -33,8 +33,8 @@ struct statement_session {
 ABI_SIZE(statement_session, 128);
 
 /*
- * Where PostgreSQL keeps the errors that it is handling, as distances from the probe's address.
- * Programs at AbortCurrentTransaction() and errfinish() pass it.
+ * Where PostgreSQL keeps the errors that it is handling, as distances from the probe's address. The
+ * generated programs at AbortCurrentTransaction() and errfinish() pass this as `key`.
  */
 struct statement_errors {
 	__u64 depth;  /* distance to the index of the current error */
@@ -75,7 +75,7 @@ enum {
 struct statement_event {
 	__u64 ts_ns;	     /* CLOCK_MONOTONIC: when it ended */
 	__u64 start_ns;	     /* when it began */
-	__u64 took_ns;	     /* without the time that PostgreSQL waited for its client */
+	__u64 took_ns;	     /* without the time in which PostgreSQL waited for its client */
 	__u64 connection;    /* MySQL: the address of the THD */
 	__u64 prepared;	     /* MySQL: the address of the Prepared_statement; 0: none */
 	__u64 connection_id; /* the connection's number; 0: not known */
@@ -110,7 +110,7 @@ ABI_SIZE(statement_key, 16);
 /* Value in `statement_states`. */
 struct statement_state {
 	__u64 start_ns;	     /* 0: an Execute of PostgreSQL that waits for its Sync */
-	__u64 worked_ns;     /* time that this Execute took until then */
+	__u64 worked_ns;     /* how long this Execute took, without its Sync */
 	__u64 caller;	     /* PostgreSQL: caller of the pq_getbyte() that read the message */
 	__u64 data;	     /* MySQL: address of the packet; a resumed command has the same */
 	__u32 is_suspended;  /* MySQL */

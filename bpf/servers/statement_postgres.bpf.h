@@ -21,9 +21,10 @@
  * With --steps, each message is an event of its own. If a Sync fails without an Execute before it,
  * it is reported with the text of the statement before it.
  *
- * If a server is waiting for its client when we attach the probes, it has already called
- * pq_getbyte(), and we do not see the letter of its next message. If the server is idle after the
- * message, it was a Q; else we ignore the message, which was for example a P or B.
+ * If a server process is waiting for its client when we attach the probes, it has already called
+ * pq_getbyte(), and we do not see the letter of its next message. If the server reports that it is
+ * idle after this message, the message was a Q. Otherwise we ignore the message, which was for
+ * example a P or B.
  *
  * COPY … FROM STDIN also calls pq_getbyte(), in the middle of its statement, but from another call
  * site. So a call ends a statement only if its return address is the same as that of the call that
@@ -108,7 +109,7 @@ static __always_inline bool statement_awaits_sync(const struct statement_state *
 	return state && state->event.kind && !state->start_ns;
 }
 
-/* Handles a Sync. Within a COPY it means nothing. */
+/* Handles a Sync. Ignores it within a COPY, where it means nothing. */
 static __always_inline void statement_sync(struct statement_state *state, void *ctx)
 {
 	if (statement_awaits_sync(state)) {

@@ -194,7 +194,10 @@ struct task_struct___shadow {
 	struct thread_struct___shadow thread;
 } __attribute__((preserve_access_index));
 
-/* We could not update a shadow stack, the hardware's second stack of return addresses. */
+/*
+ * Returns whether the thread has a shadow stack, the hardware's second stack of return addresses.
+ * We could not update it, so the kernel has to execute returns.
+ */
 static __always_inline bool execute_has_shadow_stack(void)
 {
 	struct task_struct___shadow *task = (void *)bpf_get_current_task();

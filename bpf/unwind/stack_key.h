@@ -24,7 +24,7 @@ enum {
 struct stack_key {
 	__u64 user_id; /* see bpf/unwind/unwind.h */
 	__u64 caller;  /* the caller that the kernel's walk may have missed; 0: none */
-	__u32 tgid; /* process of the stacks; 0: not recorded, or outside of this pid namespace */
+	__u32 tgid;    /* the process; 0: not recorded, or outside of the user's pid namespace */
 	__s32 kernel_id;
 };
 ABI_SIZE(stack_key, 24);

@@ -4,7 +4,7 @@
  * The id is the stack's hash modulo the size of the map. A slot of that map holds one stack, and
  * the kernel refuses a second one with the same slot: of 1,500 stacks in 8192 slots, some 130. We
  * walk those once more, compute a longer hash of their addresses, and store them under it in an
- * ordinary hash map. An event has no stack only if that map is full.
+ * ordinary hash map. An event has no stack only if this second map is full.
  */
 #pragma once
 

@@ -6,10 +6,10 @@
  * we learn the rules of those. A walk looks up the rule of each address in unwind_rules. If one is
  * missing, we send the registers and a copy of the stack to the frontend (stacks/unwinder.h). It
  * completes that stack with the tables of the files, so that no event lacks its stack, and puts the
- * rules that it needed into the map for the next walk. After some misses at a site, no rule is
- * missing any more. Until then a program may reach the site very often, especially if the frontend
- * has to wait for a CPU. So while many misses are unread, a miss that would get the same answer as
- * an unread one gets its id, without another copy.
+ * rules that it needed into the map for the next walk. After some misses at a site (an address with
+ * a probe), no rule is missing any more. Until then a program may reach the site very often,
+ * especially if the frontend has to wait for a CPU. So while many misses are unread, a miss that
+ * would get the same answer as an unread one gets its id, without another copy.
  *
  * A tool calls one of these functions for the id of the current user stack (bpf/unwind/unwind.h).
  * It uses the id like any number, for example in keys; the frontend translates ids to addresses:
@@ -21,8 +21,9 @@
  * or, in the C functions that generated programs call, unwind_user()
  * (bpf/unwind/unwind_site.bpf.h).
  *
- * unwind_layouts has the known processes; the programs in bpf/unwind/unwind_processes.bpf.h, which
- * the frontend attaches, delete a process in time.
+ * unwind_layouts has the processes whose rules may be used. When a process ends or executes another
+ * program, the programs in bpf/unwind/unwind_processes.bpf.h, which the frontend attaches, delete
+ * it from the map.
  *
  * We walk the frames of interpreters separately, by their lists
  * (bpf/unwind/unwind_interpreted.bpf.h). The frontend puts them in place of the C frames of the
@@ -33,14 +34,14 @@
 #include "bpf/unwind/unwind_miss.bpf.h"
 
 /*
- * Reports that the stack `id` is kept now, so that the frontend reads its names while the process
- * has them.
+ * Reports to the frontend that the stack `id` was stored, so that it reads the names of the stack's
+ * frames while the process still has them.
  */
 static __noinline int unwind_submit_kept(struct unwind_walk *walk, __u64 id)
 {
 	struct unwind_kept *kept;
 
-	/* Leave the space to misses, which need it more. */
+	/* If much of the buffer is unread, leave the rest to misses, which need it more. */
 	if (bpf_ringbuf_query(&unwind_misses, BPF_RB_AVAIL_DATA) > unwind_config.miss_bytes / 16)
 		return 0;
 	kept = bpf_ringbuf_reserve(&unwind_misses, sizeof(*kept), 0);
@@ -55,7 +56,9 @@ static __noinline int unwind_submit_kept(struct unwind_walk *walk, __u64 id)
 	return 0;
 }
 
-/* Stores a complete stack and returns its id. */
+/*
+ * Stores a complete stack. Returns its id or, if the map is full, UNWIND_FULL or the id of a miss.
+ */
 static __always_inline __u64 unwind_keep(struct unwind_walk *walk, __u64 id, void *regs,
 					 __u32 number, __u32 start)
 {
@@ -142,8 +145,8 @@ static __noinline __attribute__((unused)) __u64 unwind_at_entry(void *ctx)
 }
 
 /*
- * `regs` are the current thread's registers in user space, in kernel memory. Returns UNWIND_NONE if
- * it has no user stack.
+ * Walks from `regs`, the address in kernel memory of the current thread's user registers. Returns
+ * UNWIND_NONE if the thread has no user stack.
  */
 static __noinline __u64 unwind_by(void *regs)
 {

@@ -13,13 +13,13 @@ enum {
 	UNWIND_CHUNK = 1024,   /* we copy a stack in chunks, each of which may be unreadable */
 	UNWIND_PAGE = 4096,
 	UNWIND_RED_ZONE = 128,
-	UNWIND_SMALL = 4096,
+	UNWIND_SMALL = 4096, /* the sizes of copies: from here to UNWIND_LARGE */
 	UNWIND_MEDIUM = 8192,
 	UNWIND_MORE = 16384,
 	UNWIND_LARGE = 32768,
-	UNWIND_FAR = 8192, /* bytes from each of UNWIND_FARS other addresses, with a large copy */
+	UNWIND_FAR = 8192, /* bytes from each of UNWIND_FARS other addresses, with UNWIND_LARGE */
 	UNWIND_FARS = 2,
-	UNWIND_FAR_FRAMES = 32,	    /* frame pointers to follow to one outside the copy */
+	UNWIND_FAR_FRAMES = 32,	    /* how many frame pointers we follow to leave the copy */
 	UNWIND_FAR_FRAME = 1 << 20, /* a larger distance to the next one is not a frame */
 	UNWIND_THREAD = 1 << 26,    /* maximum size of a thread's stack */
 };
@@ -37,14 +37,14 @@ enum {
 #define UNWIND_LOST 2ULL
 #define UNWIND_FIRST_HASH 16ULL
 #define UNWIND_MISSED (1ULL << 63)
-/* Added to a stack's id, the key in unwind_stacks of its unwind_interpreted. */
+/* A stack's id with this bit is the key in unwind_stacks of its struct unwind_interpreted. */
 #define UNWIND_ID_INTERPRETED (1ULL << 62)
 
 /* How a walk ended. */
 enum unwind_end {
 	UNWIND_WHOLE,
 	UNWIND_DEEP,	   /* the stack has more than UNWIND_FRAMES frames */
-	UNWIND_UNREADABLE, /* the stack is unmapped, or not such a stack */
+	UNWIND_UNREADABLE, /* the stack's memory is unmapped, or not as rules expect it */
 	UNWIND_NO_TABLE,   /* in code for which no table has a rule */
 	UNWIND_PROBED,	   /* a return probe of the kernel hides the caller */
 	UNWIND_SHORT,	   /* while rules were learned, a copy was too short for this stack */
@@ -52,18 +52,19 @@ enum unwind_end {
 };
 
 /*
- * How to go from a frame to its caller's. The CFA is the stack pointer after the return. The bits
- * describe the steps of a walk so that it needs few branches: each branch doubles the paths that
- * the verifier checks.
+ * How to go from a frame to its caller's. The CFA is the stack pointer after the return. Each bit
+ * describes a part of this step, so that a walk needs few branches: each branch doubles the paths
+ * that the verifier checks.
  */
 #define UNWIND_FROM_FP 1 /* the CFA is relative to the frame pointer, else to the stack pointer */
 #define UNWIND_READ 2	 /* the CFA is the word in memory at that address, plus `end` */
 #define UNWIND_SIGNAL 4	 /* the return address is relative to the SP, else to the CFA */
 #define UNWIND_NEAR_FP 8 /* the return address is relative to the frame pointer */
 /*
- * The CFA is relative to another register, the word `end` of the event's registers: assembly code
- * keeps there the stack pointer with which it was called. Valid only for registers that no frame
- * saves, and not in frames that a signal has interrupted, which had other registers.
+ * The CFA is relative to another register, in which assembly code keeps the stack pointer with
+ * which it was called: the word `end` of the event's struct pt_regs. This is valid only for
+ * registers that no frame saves, and not for frames that a signal has interrupted, because these
+ * had other registers than the event.
  */
 #define UNWIND_FROM_REGISTER 16
 enum unwind_kind {
@@ -73,11 +74,14 @@ enum unwind_kind {
 	UNWIND_BY_FP_AT = UNWIND_FROM_FP | UNWIND_READ,
 	/* The frame that the kernel makes for a signal's handler. */
 	UNWIND_BY_SIGNAL = UNWIND_READ | UNWIND_SIGNAL,
-	/* A frame for which the caller's stack may have been extended. */
+	/*
+	 * A frame that may have extended its caller's, and so stores the caller's stack pointer: a
+	 * JVM's interpreter.
+	 */
 	UNWIND_BY_FRAME = UNWIND_FROM_FP | UNWIND_READ | UNWIND_NEAR_FP,
 	UNWIND_BY_REGISTER = UNWIND_FROM_REGISTER, /* CFA = register + cfa_offset */
 	UNWIND_ENDS = 32, /* there is no caller, or `end` is the reason why it is not known */
-	UNWIND_BY_COPY,	  /* not as simple: the frontend unwinds this frame each time */
+	UNWIND_BY_COPY,	  /* no rule describes it: the frontend unwinds this frame each time */
 };
 
 /*
@@ -85,7 +89,7 @@ enum unwind_kind {
  * pointer is saved at this base + fp_offset.
  */
 enum unwind_from {
-	UNWIND_AS_BEFORE, /* at the same address as for the last frame: not saved again */
+	UNWIND_AS_BEFORE, /* the frame does not save it: it is where the last frame saved it */
 	UNWIND_AT_SP,
 	UNWIND_AT_FP,
 	UNWIND_AT_CFA,
@@ -95,16 +99,16 @@ enum unwind_from {
 struct unwind_rule {
 	__s32 cfa_offset;
 	__s16 fp_offset;
-	__s16 return_offset; /* of the return address */
+	__s16 return_offset; /* the return address is at the CFA (see UNWIND_SIGNAL …) + this */
 	__u8 kind;	     /* enum unwind_kind */
 	__u8 fp;	     /* enum unwind_from */
 	/* Parameter of UNWIND_ENDS, UNWIND_READ, UNWIND_FROM_REGISTER and UNWIND_JIT_FUNCTION. */
 	__u8 end;
 	__u8 made; /* UNWIND_JIT … */
 	/*
-	 * If not 0, the rule is only valid while the word that is this many words of 4 bytes before
-	 * the address has `code_number` in its low bits: the word differs once other code has
-	 * replaced this code.
+	 * If not 0, the rule is valid only while the 4-byte word that is this many such words
+	 * before the rule's address has `code_number` in its low 16 bits. The word differs once
+	 * other code has replaced this code.
 	 */
 	__u16 code_before;
 	__u16 code_number;
@@ -123,15 +127,15 @@ ABI_SIZE(unwind_rule, 16);
 #define UNWIND_JIT_BYTES 48 /* bytes to read of the frame */
 
 /*
- * The frame may belong to a JavaScript function, which V8 executes. Then it has the function. In
- * builtin code, which is V8's interpreter, it also has the position in the bytecodes: a small
- * integer, which V8 keeps in the upper half of a word. Each garbage collection moves functions, so
- * the walk reads the SharedFunctionInfo of the function; `end` of the rule has the offsets, in
- * words.
+ * The frame may belong to a JavaScript function that V8 executes. Then it contains a pointer to the
+ * function and, in builtin code (V8's interpreter), the position in the bytecodes: a small integer,
+ * which V8 keeps in the upper half of a word. Garbage collections move functions, so the walk
+ * itself reads the function's SharedFunctionInfo; `end` of the rule has the offsets of the fields,
+ * in words.
  */
 #define UNWIND_JIT_FUNCTION 4
 #define UNWIND_JIT_POSITION 8  /* with UNWIND_JIT_FUNCTION: builtin code */
-#define UNWIND_JIT_REGISTER 16 /* the same: the function is in the event's rdi, not in the frame */
+#define UNWIND_JIT_REGISTER 16 /* the function is in the event's rdi, not yet in the frame */
 #define UNWIND_V8_FRAME (-56)  /* from the CFA; the following are words from there */
 #define UNWIND_V8_POSITION 0
 #define UNWIND_V8_FUNCTION 3
@@ -150,7 +154,7 @@ ABI_SIZE(unwind_rule, 16);
 #define UNWIND_ADDRESS ((1ULL << 48) - 1)
 #define UNWIND_LAYOUT_SHIFT 48
 #define UNWIND_LAYOUTS (1 << 15)
-#define UNWIND_LAYOUT_INTERPRETER 0xffffULL /* these bits in unwind_layouts: index; 0: none */
+#define UNWIND_LAYOUT_INTERPRETER 0xffffULL /* bits of unwind_layouts: its index; 0: none */
 #define UNWIND_EXACT (1ULL << 63)
 
 /*
@@ -188,8 +192,8 @@ ABI_SIZE(unwind_stack, 1032);
  * caller's frame is the next one in memory, up to the end of a stack. An unwind_interpreter has the
  * offsets for this. The evaluation loop, a C function, executes one or several of these frames; the
  * oldest of them has UNWIND_FRAME_ENDS. C functions may also have frames in the list. The frontend
- * reads names later, when other code may be at the same address. So each frame has some bits of a
- * hash of the data to which its code points.
+ * reads names later, when other code may be at the same address. So `checks` has, for each frame,
+ * some bits of a hash of the code's data, by which the frontend recognises other code.
  */
 enum {
 	UNWIND_INTERPRETED = 112,
@@ -203,16 +207,16 @@ enum {
  * in the code (in units of 2 or 8 bytes, or the line); and UNWIND_FRAME_ENDS.
  */
 #define UNWIND_FRAME_ENDS 1ULL
-#define UNWIND_FRAME_NOWHERE ((1ULL << 19) - 1)
+#define UNWIND_FRAME_NOWHERE ((1ULL << 19) - 1) /* the position is not known */
 #define UNWIND_FRAME_CODE(frame) ((frame) >> 20 << 3)
 #define UNWIND_FRAME_POSITION(frame) ((frame) >> 1 & UNWIND_FRAME_NOWHERE)
 
 /*
  * The frames of a JVM's interpreter are on the stack itself, where the walk finds them: the code is
  * the Method, the position has the low bits of an address in its bytecodes, and the check has the
- * index of the stack's frame instead of bits of a hash. The same holds for V8, with UNWIND_CHECK_V8
- * in the check: the code is the SharedFunctionInfo, and the lowest 20 bits are UNWIND_V8_CHECK of
- * two of its words and the position, or UNWIND_V8_NOWHERE.
+ * index of the frame in unwind_stack instead of bits of a hash. The same holds for V8, with
+ * UNWIND_CHECK_V8 in the check: the code is the SharedFunctionInfo, and the lowest 20 bits are
+ * UNWIND_V8_CHECK of two of its words and the position, or UNWIND_V8_NOWHERE.
  */
 #define UNWIND_CHECK_V8 0x80
 #define UNWIND_V8_NOWHERE 0xffffULL
@@ -230,7 +234,10 @@ struct unwind_interpreted {
 };
 ABI_SIZE(unwind_interpreted, sizeof(struct unwind_stack));
 
-/* Another record in unwind_misses: a stack was kept, and its names can be read now. */
+/*
+ * A record in unwind_misses that reports a newly stored stack, whose names the frontend has to read
+ * soon.
+ */
 struct unwind_kept {
 	__u64 ts_ns;
 	__u64 id;
@@ -242,16 +249,17 @@ struct unwind_kept {
 ABI_SIZE(unwind_kept, 24 + 2 * 1032);
 
 /*
- * Another record in unwind_misses, before the stacks that need it: code of an interpreter that may
- * free its functions at any time. Texts end with a NUL, or are truncated.
+ * A record in unwind_misses with the names of an interpreter's code, before the stacks that need
+ * them. For interpreters that may free their functions at any time. Texts end with a NUL, or are
+ * truncated.
  */
 struct unwind_code {
 	__u64 ts_ns;
 	__u64 hash;
 	__u64 code;
-	__u64 head;		 /* its first 8 bytes */
+	__u64 head;		 /* the first 8 bytes that were read of the code */
 	__u64 name, owner, file; /* pointers to the strings, or 0; C functions have no file */
-	__u64 after_file;	 /* the 8 bytes after that pointer in the code */
+	__u64 after_file;	 /* the 8 bytes after the pointer `file` in the code */
 	__u32 tgid;		 /* in the user's pid namespace */
 	__u32 interpreter;
 	char name_text[256];
@@ -290,9 +298,9 @@ struct unwind_miss {
 ABI_SIZE(unwind_miss, 96 + 272 + 2 * 1032);
 
 /*
- * A miss that the frontend has not read yet, by a hash of all input on which the frontend's answer
- * depends. Writing an entry is not atomic, so `check` is that hash ^ the other words: an entry that
- * is half written matches no miss.
+ * A miss that the frontend has not read yet. Its index in unwind_sent is a hash, modulo
+ * UNWIND_SENT, of all input on which the frontend's answer depends. Writing an entry is not atomic,
+ * so `check` is that hash ^ the other words: an entry that is half written matches no miss.
  */
 struct unwind_sent {
 	__u64 id;
@@ -302,7 +310,7 @@ struct unwind_sent {
 ABI_SIZE(unwind_sent, 24);
 enum { UNWIND_SENT = 1024 };
 
-/* Constants of one run: set before the object is loaded. */
+/* Constants of one run, set before the object is loaded. Fields that end in _at are offsets. */
 struct unwind_config {
 	__u64 pidns_device; /* the user's pid namespace; 0: the initial one */
 	__u64 pidns_inode;
@@ -310,7 +318,7 @@ struct unwind_config {
 	__u32 freed_at;		/* in sched_process_free's record: the thread that is gone */
 	__u32 task_stack_at;	/* in task_struct: the kernel stack; before Linux 5.15 */
 	__u32 child_at;		/* in task_newtask's record: the new thread */
-	__u32 flags_at;		/* the same: the flags of clone() */
+	__u32 flags_at;		/* in task_newtask's record: the flags of clone() */
 	__u32 has_task_pt_regs; /* bpf_task_pt_regs() exists: since Linux 5.15 */
 	__u32 copies_if_full;	/* send a copy instead of UNWIND_FULL if unwind_stacks is full */
 	__u32 slot_mask;	/* of unwind_rules; 0 if no stacks are wanted */

@@ -23,7 +23,7 @@ enum {
 	UNWIND_CX_FORMAT,
 	UNWIND_CX_EVAL,
 	UNWIND_CX_HIDDEN = 0x80, /* the code in a regular expression, or an eval that is a try */
-	/* Added to `kind`: the loop was called for it, or its caller ends with the call. */
+	/* Added to `kind` of a function without a return instruction: unwind_context_code(). */
 	UNWIND_CX_RETURNS = 0x100,
 };
 
@@ -70,7 +70,7 @@ static __always_inline long unwind_contexts_begin(struct unwind_walk *walk,
 	       unwind_contexts(walk, in, walk->list.read[0]);
 }
 
-/* The latest frame that seemed to end an interpreter loop does not. */
+/* Call if the latest frame that seemed to end an interpreter loop does not end it. */
 static __always_inline void unwind_contexts_go_on(struct unwind_walk *walk)
 {
 	__u64 last = walk->contexts.last_loop_end;
@@ -85,7 +85,10 @@ static __always_inline void unwind_context_found(struct unwind_walk *walk, __u64
 {
 	__u64 newest = walk->interpreted.frames[0];
 
-	/* The newest function may have no position of its own yet, unless it calls itself. */
+	/*
+	 * The newest function may not have executed a statement yet, so its position may be its
+	 * caller's: drop it, unless the caller is the same function.
+	 */
 	if (walk->contexts.may_not_have_begun && UNWIND_FRAME_CODE(newest) != (code & ~7ULL))
 		walk->interpreted.frames[0] = newest | UNWIND_CONTEXT_NO_LINE << 1;
 	walk->contexts.may_not_have_begun = !walk->interpreted.count &&
@@ -100,11 +103,11 @@ static __always_inline void unwind_context_found(struct unwind_walk *walk, __u64
 }
 
 /*
- * Perl counts a context before it writes it and until after it has left it, and it reuses arrays.
- * So an array that is not a sort's may contain a sort's block, and there may be a function or an
- * eval above the last call: Perl is just entering or leaving it. Then its caller is at the current
- * statement or at that of the context; if these differ, the line is not known. Returns whether the
- * context is such a partial one.
+ * Returns whether Perl is just entering or leaving this context. Perl increments the index of the
+ * last context before it writes the context, decrements it after it has left the context, and
+ * reuses arrays. So an array that does not belong to a sort may contain an old block of a sort, and
+ * a function or an eval may be above the last call. The caller of such a function is at the current
+ * statement or at that of the context; if these differ, its line is not known.
  */
 static __always_inline bool unwind_context_is_partial(struct unwind_walk *walk, __u64 word,
 						      __u64 caller)
@@ -122,9 +125,9 @@ static __always_inline bool unwind_context_is_partial(struct unwind_walk *walk, 
 }
 
 /*
- * Stores the frame of the context that was read, if it is shown. Returns non-zero if it is
- * unreadable. A function that the last instruction of a block has called has no return instruction,
- * like a function for which the loop was called.
+ * Stores the frame of the context that was read last, unless contexts of this kind are not shown.
+ * Returns non-zero if the function is unreadable. A function that the last instruction of a block
+ * has called has no return instruction, like a function for which the loop was called.
  */
 static __always_inline long unwind_context_code(struct unwind_walk *walk,
 						const struct unwind_interpreter *in)
@@ -156,8 +159,8 @@ static __always_inline long unwind_context_code(struct unwind_walk *walk,
 
 /*
  * Stores the frame of code outside of functions. The main program is a block. Without this block,
- * as in a thread and while the program is compiled, no loop of its own executes it, and it is shown
- * with the oldest loop.
+ * as in a thread and while the program is compiled, code outside of functions has no loop of its
+ * own, and is shown with the oldest loop.
  */
 static __always_inline void unwind_context_main(struct unwind_walk *walk)
 {

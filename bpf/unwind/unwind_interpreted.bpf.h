@@ -16,7 +16,7 @@ struct {
 	__type(value, struct unwind_interpreter);
 } unwind_interpreters SEC(".maps");
 
-/* Code whose names were sent: by a hash of the code and the process. */
+/* Pieces of code whose names were sent. The key is a hash of the code and the process. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1);
@@ -124,7 +124,10 @@ static __always_inline int unwind_interpreted_add(struct unwind_walk *walk,
 	return 0;
 }
 
-/* The frame before a shim is the last one of its loop. */
+/*
+ * Call at a shim, a frame that separates the frames of two loops: marks the frame before it as the
+ * last one of its loop.
+ */
 static __always_inline void unwind_interpreted_shim(struct unwind_walk *walk)
 {
 	__u64 before = walk->interpreted.count - 1ULL;
@@ -232,8 +235,9 @@ static __always_inline __u64 unwind_interpreter_state(struct unwind_walk *walk,
 }
 
 /*
- * Sets list.newest[0] to the position of the newest frame if registers have it, else to 0. In the
- * loop, x86-64's r15 has the position if r14 has the frame, or the other way round with is_swapped.
+ * Sets list.newest[0] to the position of the newest frame if a register contains it, else to 0. In
+ * the loop, x86-64's r15 has the position if r14 has the frame, or the other way round with
+ * is_swapped.
  */
 static __always_inline void unwind_newest(struct unwind_walk *walk,
 					  const struct unwind_interpreter *in, void *regs)
@@ -294,8 +298,8 @@ static __noinline int unwind_interpreted_begin(struct unwind_walk *walk, void *r
 }
 
 /*
- * Walks some frames of the walk `number`. Returns non-zero after the last one. Global: see
- * unwind_some().
+ * Walks UNWIND_AT_ONCE frames of an interpreter in the walk `number`. Returns non-zero after the
+ * last one. Global: see unwind_some().
  */
 __noinline int unwind_interpreted_some(__u32 number)
 {
@@ -366,8 +370,8 @@ static __noinline int unwind_name(struct unwind_walk *walk, const struct unwind_
 }
 
 /*
- * Sends the names of some frames of the walk `number`, from the `first`th on. Returns non-zero
- * after the last one. Global: see unwind_some().
+ * Sends the names of UNWIND_AT_ONCE frames of the walk `number`, from index `first` on. Returns
+ * non-zero after the last one. Global: see unwind_some().
  */
 __noinline int unwind_name_some(__u32 number, __u32 first)
 {

@@ -29,19 +29,26 @@ enum unwind_state_by {
 	UNWIND_STATE_BY_OFFSET, /* the distance from the thread pointer to a pointer to the state */
 };
 
-/* The offsets of an interpreter's frames; fields that end in _at are offsets. */
+/*
+ * Where an interpreter keeps the frames of a thread. Fields that end in _at are offsets, except
+ * `loop_at`.
+ */
 struct unwind_interpreter {
 	__u64 position_mask; /* 32 or 64 bits */
 	__u64 key;	     /* enum unwind_state_by */
-	__u64 loop_at;	     /* address of code in which registers may be newer than memory */
+	__u64 loop_at;	     /* address of the loop; there, registers may be newer than memory */
 	__u32 loop_bytes;
 	__u32 thread_ptr_at; /* in the kernel's task_struct: the thread pointer */
 	__u16 values_at, blocks_at;
-	__u16 current_at; /* in the state: the newest frame, or with has_inner */
-	__u16 inner_at;	  /* a structure that has it here */
+	/*
+	 * In the state: a pointer to the newest frame; with has_inner, a pointer to a structure
+	 * that has the pointer to the newest frame at `inner_at`.
+	 */
+	__u16 current_at;
+	__u16 inner_at;
 	__u8 has_inner;
 	__u8 state_by;	  /* enum unwind_state_by */
-	__u8 frame_bytes; /* to read of a frame; the following are in it */
+	__u8 frame_bytes; /* bytes to read of a frame; the next four are in it */
 	__u8 previous_at, code_at, position_at, mark_at;
 	/*
 	 * A frame with this mark ends the loop of the newer frames. Frames with this or a higher
@@ -55,15 +62,19 @@ struct unwind_interpreter {
 	__u8 ends, ends_marks;
 	__u8 mark_shift;
 	/*
-	 * The position in the code is in bytes >> shift: a number; or with is_address an address,
-	 * relative to the code's address + `code_start`.
+	 * The position of a frame in its code is a number of bytes or, with `is_address`, an
+	 * address, from which we subtract the code's address + `code_start`; we shift the result
+	 * right by `position_shift`.
 	 */
 	__u8 is_address, position_shift;
 	__u8 line_at;	  /* not 0: the position points to a structure with the line */
-	__u8 check_at;	  /* in the code: the first byte that we read */
-	__u8 check_bytes; /* to read of the code; the following are in it */
+	__u8 check_at;	  /* in the code: where we begin to read it */
+	__u8 check_bytes; /* bytes to read of the code; offsets in it count from check_at */
 	__u8 has_native;  /* 1: the first byte may mark a C function, which has no position */
-	/* The input of the hash: two words, and UNWIND_CHECK_WORDS. */
+	/*
+	 * The input of the hash: two words of the code, and UNWIND_CHECK_WORDS more; in C functions
+	 * these are elsewhere.
+	 */
 	__u8 first_words_at, check_words_at, native_words_at;
 	/*
 	 * Not 0: offset of the text in a string; names are sent when their code is first seen: see
@@ -72,7 +83,7 @@ struct unwind_interpreter {
 	__u8 text_at;
 	__u8 name_at, owner_at; /* the owner has its name at `owner_name_at` */
 	__u8 owner_name_at, file_at;
-	__u8 text_hash_at; /* in a string: its hash, which is a part of ours */
+	__u8 text_hash_at; /* in a string: its hash, which we include in ours */
 	__u16 code_start;
 	__u16 statement_at; /* in the state, for contexts: the statement that is executed */
 	/*
@@ -98,10 +109,10 @@ ABI_SIZE(unwind_interpreter, 80);
 
 /*
  * Perl has a context for each function, eval, block and loop that was entered; the newest one is
- * the last of an array. Arrays form a list, because code that C calls begins a new array. A context
- * has its caller's statement (the COP), which has the line. Code outside of a function has no
- * address of its own, so the frame has the COP as its code; its position has the line and an
- * unwind_context, the kind of the frame.
+ * the last of an array. Arrays form a list, because Perl code that is called from C begins a new
+ * array. A context has its caller's statement (the COP), which has the line. Code outside of a
+ * function has no address of its own, so the frame has the COP as its code; its position has the
+ * line and an unwind_context, the kind of the frame.
  */
 enum unwind_context {
 	UNWIND_CONTEXT_FUNCTION,

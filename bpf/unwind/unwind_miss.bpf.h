@@ -26,9 +26,9 @@ static __always_inline void unwind_copy(struct unwind_miss *miss, __u8 *to, __u6
 }
 
 /*
- * Submits a miss with `bytes` of the stack from `from`, and of the red zone below. Unwinding tables
- * may refer to registers that were popped, which are saved below the stack pointer. Returns 0 if
- * the buffer is full.
+ * Submits a miss with a copy of `bytes` of the stack, which begins below `from`, in the red zone:
+ * unwinding tables may refer to registers that were popped, whose saved values are below the stack
+ * pointer. Returns 0 if the buffer is full.
  */
 static __always_inline int unwind_send(struct unwind_walk *walk, void *regs, __u64 id, __u32 start,
 				       __u64 from, const __u32 bytes)
@@ -78,8 +78,9 @@ static __always_inline int unwind_send(struct unwind_walk *walk, void *regs, __u
 }
 
 /*
- * Returns how many pages of stack there are from `from` on, at most UNWIND_LARGE. Pages in large
- * frames may be unreadable because nothing has been written to them yet, so we look beyond them.
+ * Returns how many pages the stack has from `from` on, at most UNWIND_LARGE / UNWIND_PAGE. Pages in
+ * large frames may be unreadable because nothing has been written to them yet, so we look beyond
+ * them.
  */
 static __always_inline __u32 unwind_extent(__u64 from)
 {
@@ -95,8 +96,9 @@ static __always_inline __u32 unwind_extent(__u64 from)
 }
 
 /*
- * Sets far_at[0] to the address outside of a copy at `from` to which frame pointers lead, or to 0:
- * Go's runtime works on another stack than the goroutine that has called it.
+ * Go's runtime works on another stack than the goroutine that has called it. Follows the frame
+ * pointers to the first one that is outside of the copy at `from`, and sets far_at[0] to an address
+ * below it, or to 0.
  */
 static __always_inline void unwind_find_frames(struct unwind_walk *walk, void *regs, __u64 from)
 {
@@ -114,7 +116,8 @@ static __always_inline void unwind_find_frames(struct unwind_walk *walk, void *r
 			if (*next - *fp >= UNWIND_FAR_FRAME)
 				break;
 			/*
-			 * A function without a frame may have been interrupted: its stack is below.
+			 * On that stack, a function without a frame may be under way, whose data is
+			 * below.
 			 */
 			*fp = unwind_chunk(*fp - UNWIND_CHUNK);
 			return;
@@ -157,8 +160,8 @@ static __always_inline __u64 unwind_hash_next(__u64 hash, __u64 word)
 }
 
 /*
- * Adds a chunk of the stack, from address `from` on. An unreadable chunk changes the hash in its
- * own way.
+ * Adds the chunk of the stack at `at` to a hash, without the words before `from`. If the chunk is
+ * unreadable, inverts the hash.
  */
 __noinline __u64 unwind_hash_chunk(__u32 number, __u64 at, __u64 from, __u64 hash)
 {
@@ -173,8 +176,9 @@ __noinline __u64 unwind_hash_chunk(__u32 number, __u64 at, __u64 from, __u64 has
 }
 
 /*
- * Adds the event's registers. At a function's entry we add only registers that point into the
- * stack: among them are the callee-saved ones from which the caller is unwound.
+ * Adds the event's registers, which walk->window has, to a hash. At a function's entry we add only
+ * registers that point into the stack: among them are the callee-saved ones from which the caller
+ * is unwound.
  */
 __noinline __u64 unwind_hash_registers(__u32 number, __u32 start, __u64 hash)
 {
@@ -191,7 +195,7 @@ __noinline __u64 unwind_hash_registers(__u32 number, __u32 start, __u64 hash)
 	return hash;
 }
 
-/* Adds the chunks of a stack from address `at` on. */
+/* Adds `bytes` of a stack from address `at` on to a hash, without the words before `from`. */
 static __always_inline __u64 unwind_hash_stack(__u32 number, __u64 at, __u32 bytes, __u64 from,
 					       __u64 hash)
 {

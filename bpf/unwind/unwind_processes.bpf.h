@@ -34,8 +34,8 @@ static __always_inline void *unwind_saved_registers(void)
 }
 
 /*
- * A forked process has its parent's layout. A process that calls execve() gets another one, and we
- * delete the entry of one that has ended.
+ * A forked process has its parent's layout. We delete the layout of a process that executes another
+ * program or ends.
  */
 SEC("?tp/task/task_newtask")
 int unwind_fork(void *ctx)
@@ -109,8 +109,8 @@ static __always_inline int unwind_maps_file(void)
 }
 
 /*
- * The kernel looks for free addresses for a mapping. Perf events also report the mapping, but only
- * later.
+ * Runs when the kernel looks for free addresses for a mapping, before code there can be executed.
+ * Perf events also report the mapping, but only later.
  */
 SEC("?tp/mmap/vm_unmapped_area")
 int unwind_map(void *ctx)

@@ -13,7 +13,8 @@
 const volatile struct unwind_config unwind_config = {};
 
 /*
- * A single entry: an array of UNWIND_SLOTS slots. The frontend sets its size, and the sizes below.
+ * Has a single value, an array of UNWIND_SLOTS slots. The frontend sets the sizes of this map and
+ * of those below.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -33,8 +34,8 @@ struct {
 
 /*
  * Process id -> when the process last mapped a file, for processes in unwind_layouts that have done
- * so since. Another file may then be at the addresses of an earlier one, so from then on the same
- * addresses are another stack.
+ * so since. Another file may then be at the addresses of an earlier one, so this time is a part of
+ * the stack's hash.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -55,7 +56,7 @@ struct {
 	__uint(max_entries, 4096);
 } unwind_misses SEC(".maps");
 
-/* The misses that are unread, while there are many. */
+/* Unread misses, noted while there are many: see struct unwind_sent. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -72,7 +73,7 @@ struct unwind_frame {
 	__u64 bases[UNWIND_FROMS];
 	__u64 layout; /* part of the rule's key, with UNWIND_EXACT */
 	__u64 link;   /* arm64: the event's return address */
-	__u64 regs;   /* address of the event's registers; 0: the next frames had others */
+	__u64 regs;   /* address of the event's registers; 0: this frame had others */
 };
 
 /* The walk of an interpreter's own frames. */
@@ -84,14 +85,14 @@ struct unwind_list {
 	__u64 mark;	 /* of the frame that was read last */
 };
 
-/* The same for Perl, whose frames are contexts. */
+/* The walk of Perl's frames, which are contexts (see enum unwind_context). */
 struct unwind_contexts {
-	__u64 statement;   /* the statement (COP) at which the next one stands */
+	__u64 statement;   /* the statement (COP) that the next frame executes */
 	__u64 before;	   /* the next array in the list */
 	__u64 last;	   /* the context that was read last */
 	__u64 kind;	   /* its kind */
 	__u64 last_call;   /* the array's newest context that is a function or an eval */
-	__u64 in_sort;	   /* the array is that of a sort */
+	__u64 in_sort;	   /* the array belongs to a sort */
 	__u64 has_no_line; /* the line of the next frame is not known */
 	/* The newest frame's function may not have begun: its position may be its caller's. */
 	__u64 may_not_have_begun;
@@ -100,7 +101,7 @@ struct unwind_contexts {
 
 /* What to send if a rule is missing. */
 struct unwind_copied {
-	__u64 next_id;	 /* a counter, for all walks of the slot */
+	__u64 next_id;	 /* a counter of all misses of this slot */
 	__u64 hash;	 /* of the miss while many are unread; else 0 */
 	__u64 bytes;	 /* how much of the stack to copy */
 	__u64 far_at[2]; /* other parts of the stack to copy, see struct unwind_miss */
@@ -166,7 +167,10 @@ static __always_inline long unwind_read_stack(const struct unwind_walk *walk, __
 	return 0;
 }
 
-/* Reads the frame pointer when it is needed. Returns non-zero if it is unreadable. */
+/*
+ * Reads the frame pointer from where the last frame has saved it, unless it is known already.
+ * Returns non-zero if it is unreadable.
+ */
 static __always_inline long unwind_load_fp(struct unwind_walk *walk)
 {
 	__u64 at = walk->frame.bases[UNWIND_AS_BEFORE];
@@ -187,8 +191,9 @@ static __always_inline long unwind_load_register(struct unwind_walk *walk, __u8 
 }
 
 /*
- * Returns the rule of a key, or NULL. The verifier knows slot_mask, a constant: it checks global
- * functions even if no stacks are wanted, and then there is a single slot.
+ * Returns the rule of a key, or NULL. slot_mask is a constant, so that the verifier knows it: even
+ * if no stacks are wanted, it checks global functions that call this, and then the map has a single
+ * slot.
  */
 static __always_inline struct unwind_rule *unwind_rule_of(struct unwind_slot *slots, __u64 key)
 {
@@ -245,7 +250,7 @@ static __noinline int unwind_jit_frame(struct unwind_walk *walk, __u32 frame)
 
 /*
  * Adds a frame of V8, which has the index `frame` in the stack, if it belongs to a function.
- * Returns non-zero if not.
+ * Returns non-zero if it does not, or if there is no room.
  */
 static __noinline int unwind_jit_function(struct unwind_walk *walk, struct unwind_rule *rule,
 					  __u32 frame)
@@ -312,7 +317,10 @@ static __noinline int unwind_step(struct unwind_walk *walk, struct unwind_slot *
 	walk->stack.end = UNWIND_UNREADABLE;
 	if (kind & UNWIND_FROM_FP && unwind_load_fp(walk))
 		return 1;
-	/* UNWIND_AT_CFA, which then has another register, or UNWIND_AT_FP, or UNWIND_AT_SP */
+	/*
+	 * The base is UNWIND_AT_CFA, into which unwind_load_register() has read, or UNWIND_AT_FP,
+	 * or UNWIND_AT_SP.
+	 */
 	from = UNWIND_AT_SP + (kind & UNWIND_FROM_FP) + (kind & UNWIND_FROM_REGISTER) / 8;
 	cfa = walk->frame.bases[from & (UNWIND_FROMS - 1)] + rule->cfa_offset;
 	if (kind & UNWIND_READ) {
@@ -328,7 +336,7 @@ static __noinline int unwind_step(struct unwind_walk *walk, struct unwind_slot *
 		unwind_jit_function(walk, rule, frame - 1);
 	walk->frame.bases[UNWIND_AS_BEFORE] =
 		walk->frame.bases[rule->fp % UNWIND_FROMS] + rule->fp_offset;
-	/* UNWIND_AT_CFA, or UNWIND_AT_SP for a signal, or UNWIND_AT_FP */
+	/* The base is UNWIND_AT_CFA, or UNWIND_AT_SP for a signal, or UNWIND_AT_FP. */
 	from = UNWIND_AT_CFA - (kind & UNWIND_SIGNAL) / 2 - (kind & UNWIND_NEAR_FP) / 8;
 	if (unwind_read_stack(walk, &walk->frame.pc, walk->frame.bases[from] + rule->return_offset))
 		return 1;
@@ -394,9 +402,9 @@ static __always_inline void unwind_begin(struct unwind_walk *walk, __u32 start)
 }
 
 /*
- * Goes up some frames, from the `first`th one of the walk `number` on. Returns non-zero at the end
- * of the walk. Global, like other functions below that have loops, so that the verifier checks it
- * once and not at each call.
+ * Goes up UNWIND_AT_ONCE frames in the walk `number`; the next frame has the index `first`. Returns
+ * non-zero at the end of the walk. Global, like other functions below that have loops, so that the
+ * verifier checks it once and not at each call.
  */
 __noinline int unwind_some(__u32 number, __u32 first)
 {
