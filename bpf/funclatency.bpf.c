@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * funclatency: the C functions that its generated program calls (common/expr/compile.h,
- * OutputKind::Key). The generated code measures each call separately, so recursion needs nothing
- * here.
+ * OutputKind::Key). The generated code measures each call separately, so recursive calls need no
+ * code here.
  *
  * With -l we measure only the outermost calls. For each thread we keep the stack pointers of its
  * measured calls under way. An inner call has a lower stack pointer than its callers. So at an
@@ -16,7 +16,10 @@
 #include "bpf/lib/table.bpf.h"
 #include "bpf/funclatency.h"
 
-/* Only for the templates, which are never attached; the frontend creates the real table. */
+/*
+ * Only the templates below use this map. They are never attached: they make libbpf prepare the C
+ * functions (common/attach/link.h). The frontend creates the real table.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -94,7 +97,10 @@ static __always_inline bool leave(void *ctx)
 	return was_measured;
 }
 
-/* Returns whether there is nothing to count, as at an entry; `*result` is the program's result. */
+/*
+ * Returns whether there is nothing to count, as at a function's entry. `*result` becomes the
+ * program's return value.
+ */
 static __always_inline bool is_no_return(void *ctx, __s64 status, int *result)
 {
 	*result = 0;

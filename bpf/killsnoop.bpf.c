@@ -180,7 +180,10 @@ int killsnoop_generate(void *ctx)
 	struct killsnoop_event event = {};
 	__u64 ids;
 
-	/* Skip signals of a timer or a device that interrupted the call. */
+	/*
+	 * A signal with another code was not sent by the call: a timer or a device has interrupted
+	 * it.
+	 */
 	if (call && call->signal == signal && code <= 0 && code != KILLSNOOP_SI_TIMER) {
 		receive(call, ctx, result);
 		return 0;

@@ -35,7 +35,10 @@ ABI_SIZE(offcputime_layout, 24);
 /* Bits of the state in sched_switch's record. */
 #define OFFCPUTIME_ENDED 0x30ULL   /* the thread has ended and will not run again */
 #define OFFCPUTIME_WAITING 0xffULL /* if no bit is set: runnable, but another thread was chosen */
-/* From this priority on, the scheduler maintains both times of offcputime_layout. */
+/*
+ * For threads with this priority value or a greater one, the scheduler maintains both times of
+ * offcputime_layout.
+ */
 #define OFFCPUTIME_FAIR 100
 
 /* Times with the same key are added up. */

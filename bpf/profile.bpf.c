@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * profile: samples the stacks that run. A perf event on each CPU interrupts it a given number of
- * times a second, and this program counts the stack.
+ * profile: samples the stacks of running threads. A perf event on each CPU interrupts the CPU a
+ * given number of times a second, and this program counts the stack that is running.
  */
 #include "bpf/lib/bpf.h"
 #include "bpf/profile.h"

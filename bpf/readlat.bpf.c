@@ -2,10 +2,10 @@
 /*
  * readlat: histograms of how long read() and its relatives take.
  *
- * Each system call has two tracepoints: at its beginning we store the time by thread, at its end we
- * add to the slot of a histogram. The end fires even if the thread is killed in the call, so the
- * stored entry is always deleted. readlat-type.bpf.c compiles this file again, with the type of the
- * file.
+ * Each system call has two tracepoints. At the first we store, for the thread, when the call began;
+ * at the second we add its duration to a slot of a histogram. The second one fires even if the
+ * thread is killed in the call, so the stored entry is always deleted. readlat-type.bpf.c compiles
+ * this file again, for --by-type.
  */
 #include "bpf/lib/bpf.h"
 #include "bpf/readlat.h"

@@ -8,7 +8,10 @@
 #include "bpf/unwind/site_stacks.bpf.h"
 #include "bpf/lib/table.bpf.h"
 
-/* Only for the template, which is never attached; the frontend creates the real table. */
+/*
+ * Only the template below uses this map. It is never attached: it makes libbpf prepare the C
+ * function (common/attach/link.h). The frontend creates the real table.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);

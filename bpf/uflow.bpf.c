@@ -46,8 +46,8 @@ struct {
 } uflow_threads SEC(".maps");
 
 /*
- * Virtual threads with calls under way. No probe reports that one has ended, for example with its
- * process, so the map drops those that were idle longest.
+ * Virtual threads with calls under way. No probe reports when a virtual thread ends, for example
+ * with its process. So the map drops the virtual threads that were idle longest.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);

@@ -13,7 +13,10 @@
 #include "bpf/unwind/site_stacks.bpf.h"
 #include "bpf/lib/table.bpf.h"
 
-/* Only for the templates, which are never attached; the frontend creates the real tables. */
+/*
+ * Only the templates below use this map. They are never attached: they make libbpf prepare the C
+ * functions (common/attach/link.h). The frontend creates the real tables.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);

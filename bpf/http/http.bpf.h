@@ -16,8 +16,8 @@
  *     any other of the connection            add its length to the offset
  *     of a connection that is not HTTP       look at the first 16 calls, then at every 16th
  *
- * We read kernel structures with CO-RE relocations: objects with these programs parse the kernel's
- * BTF when they are loaded (4-6 ms).
+ * We read kernel structures with CO-RE relocations, so libbpf parses the kernel's BTF when it loads
+ * objects with these programs (4-6 ms).
  */
 #pragma once
 
@@ -120,9 +120,9 @@ static __always_inline void http_read_address(struct sock___http *sock,
 }
 
 /*
- * If the server's response switches to HTTP/2 (h2c), frames follow this head, and in the other
- * direction the client's preface. We do not submit the head itself: the request that it answers
- * becomes the first stream.
+ * Call for a response that switches to another protocol. If that is HTTP/2 (h2c), frames follow the
+ * response's head, and in the other direction the client's preface. We do not submit the head
+ * itself, because the request that it answers becomes the first stream.
  */
 static __always_inline void go_over(struct http_connection *connection,
 				    const struct http_call_data *moved)

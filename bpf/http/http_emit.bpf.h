@@ -71,9 +71,10 @@ struct {
 } http_scratch SEC(".maps");
 
 /*
- * Appends one piece. Returns non-zero after the last piece. Global, so that the verifier checks it
- * once and not in each iteration of the loop. A piece begins below PIECES_BYTES and is at most
- * HTTP_MOST_BYTES long, so `data` has room for both. (A value of a per-CPU map has at most 32 KB.)
+ * Appends the piece `index` of a call's data to pieces->data. Returns non-zero after the last
+ * piece. Global, so that the verifier checks it once and not in each iteration of the loop. A piece
+ * begins below PIECES_BYTES and is at most HTTP_MOST_BYTES long, so `data` has room for both. (A
+ * value of a per-CPU map has at most 32 KB.)
  */
 __noinline int http_gather_piece(__u32 direction, __u32 index)
 {
@@ -113,7 +114,10 @@ struct http_event_source {
 	__u8 flags;
 };
 
-/* Returns when the connection was closed, or the current time if bytes have moved since then. */
+/*
+ * Returns when the connection was closed. Returns the current time if it was not, or if bytes have
+ * moved since then.
+ */
 static __always_inline __u64 end_of(const struct http_connection *connection)
 {
 	__u64 ended_ns = connection->ended_ns;

@@ -1,8 +1,9 @@
 /*
- * HTTP/2. A frame is a head of 9 bytes - length (24 bits), type, flags, stream - and its contents.
- * We copy those frames of a call that the frontend needs, one after the other, and submit them. We
- * step over bodies. A call may be of any length, have many pieces or send a file's bytes, and end
- * anywhere in a frame: we always know where the next frame begins.
+ * Follows the frames of HTTP/2 connections. A frame is a head of 9 bytes - length (24 bits), type,
+ * flags, stream - and its contents. We copy those frames of a call that the frontend needs, one
+ * after the other, and submit them. We step over bodies. A call may be of any length, have many
+ * pieces or send a file's bytes, and end anywhere in a frame: we always know where the next frame
+ * begins.
  */
 #pragma once
 

@@ -29,7 +29,10 @@ struct http_call {
 	bool is_32_bit;
 };
 
-/* Read a register from a pt_regs whose type the verifier knows, or from any other. */
+/*
+ * These read a register: the first from a pt_regs whose type the verifier knows, the second from
+ * any other.
+ */
 #define REGISTER(from, name) ((from)->name)
 #define UNCHECKED_REGISTER(from, name)                                                             \
 	({                                                                                         \
@@ -94,7 +97,10 @@ enum {
 	} while (0)
 #endif
 
-/* Finds the address of the call's memory. Returns false if it is not known. */
+/*
+ * Finds the address of the memory from which a call sends, or into which it receives. Returns false
+ * if the address is not known.
+ */
 static __always_inline bool find_memory(const struct http_call *call, struct http_call_data *moved)
 {
 	struct user_msghdr message;
@@ -135,7 +141,7 @@ static __always_inline bool find_memory(const struct http_call *call, struct htt
 		http_count_lost(HTTP_NO_BUFFER);
 		return false;
 	}
-	/* One piece is one buffer. */
+	/* Treat a vector of one piece like a buffer. */
 	if (moved->vectors == 1) {
 		struct iovec piece;
 

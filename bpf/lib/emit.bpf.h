@@ -4,7 +4,7 @@
  * A wakeup costs the traced program 300 ns or more, some microseconds in a virtual machine. So we
  * wake the reader only when `wakeup_bytes` of the buffer are unread (attach::wakeup_bytes());
  * otherwise the reader polls every few milliseconds. Once awake, it reads until less than that is
- * unread. So one wakeup as the unread bytes pass the mark is enough; records above the mark need
+ * unread. So one wakeup when the unread bytes exceed `wakeup_bytes` is enough; later records need
  * none. A large reserved record may jump over the window in which we wake; then the reader's timer
  * finds it.
  */

@@ -66,9 +66,9 @@ int follow_newtask(void *ctx)
 }
 
 /*
- * When a thread other than the main thread calls execve(), it replaces the main thread, which is
- * the one that the kernel's filters by process refer to, and the probes go with it. If the process
- * is the only one traced, we report this to the frontend, which attaches the probes again.
+ * The kernel's filters by process refer to the process's main thread. If another thread calls
+ * execve(), it replaces the main thread, and the probes no longer fire. If the process is the only
+ * one traced, we report this to the frontend, which attaches the probes again.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);

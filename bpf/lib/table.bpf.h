@@ -26,7 +26,10 @@ static __always_inline void table_count_lost(__u32 why)
 		__sync_fetch_and_add(lost, 1);
 }
 
-/* Returns whether `status`, which generated programs pass, is an error; counts it as lost. */
+/*
+ * Returns whether `status`, which generated programs pass, is an error. Then it counts a lost
+ * event.
+ */
 static __always_inline int table_refuses(__s64 status)
 {
 	if (!status)
@@ -36,8 +39,8 @@ static __always_inline int table_refuses(__s64 status)
 }
 
 /*
- * Returns the value of `key`, which starts as `zero`. If the table is full: counts it, returns
- * NULL.
+ * Returns the value of `key`; a new key has the value `zero`. If the table is full, counts a lost
+ * event and returns NULL.
  */
 static __always_inline void *table_value(void *table, const void *key, const void *zero)
 {

@@ -1,12 +1,12 @@
 /*
  * Statements of a database server: when each begins and ends, its text, database and user.
  *
- * The probes are on functions of the server (common/servers/probes.cpp); their generated
- * programs call the functions of these files. We keep a statement under way together with its text,
- * which the server may have freed or overwritten by the end. The key is the thread for PostgreSQL,
- * where a thread serves one client, and the connection for MySQL, where another thread may end the
- * statement. Nearly all texts fit into the buffer in each statement's state; a longer one gets an
- * entry of its own.
+ * The probes are on functions of the server (common/servers/probes.cpp). The BPF programs that are
+ * generated for them call the functions of these files. We keep a statement under way together with
+ * its text, which the server may have freed or overwritten by the end. The key is the thread for
+ * PostgreSQL, where a thread serves one client, and the connection for MySQL, where another thread
+ * may end the statement. Nearly all texts fit into the buffer in each statement's state; a longer
+ * one gets an entry of its own.
  *
  * A tool defines statement_done() and includes the protocols that it supports:
  * bpf/servers/statement_postgres.bpf.h, bpf/servers/statement_mysql.bpf.h. This file has what both
@@ -105,8 +105,8 @@ static __always_inline __u64 statement_at_most(__u64 value, __u64 most)
 }
 
 /*
- * Returns the statement of `key`, which it creates if necessary. If the map is full: counts it,
- * returns NULL.
+ * Returns the statement of `key`, which it creates if necessary. If the map is full, counts a lost
+ * statement and returns NULL.
  */
 static __always_inline struct statement_state *statement_make(const struct statement_key *key)
 {
@@ -335,7 +335,10 @@ __hidden __noinline int statement_end(void *ctx, void *table, void *unused, __u6
 		return function(ctx, &statement_servers, values, 0, 0);                            \
 	}
 
-/* Only for the templates, which are never attached; each MySQL server has its own map. */
+/*
+ * Only the templates use this map. They are never attached: they make libbpf prepare the C
+ * functions (common/attach/link.h). Each MySQL server has a map of its own.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);

@@ -72,7 +72,7 @@ static __always_inline struct statement_thread *statement_current_thread(void)
 	return bpf_map_lookup_elem(&statement_threads, &tid);
 }
 
-/* Returns false if the map is full, which it counts. */
+/* If the map is full, counts a lost statement and returns false. */
 static __always_inline bool statement_set_thread(__u64 thd)
 {
 	struct statement_thread *thread = statement_current_thread(), first = {.thd = thd};
@@ -140,8 +140,9 @@ static __always_inline void statement_of_connection(const struct statement_key *
 }
 
 /*
- * `data` is the content of a packet, of `length` bytes, or else a COM_DATA. Returns non-zero if the
- * call is not wanted. The server dispatches the commands of a COM_MULTI one by one.
+ * At the entry of dispatch_command(). `data`: if `is_packet`, the content of a packet, which has
+ * `length` bytes; else a COM_DATA. Returns non-zero if the call is not wanted. A COM_MULTI is not:
+ * the server dispatches its commands one by one.
  */
 static __always_inline int enter_command(void *servers, __u32 command, __u64 thd, const void *data,
 					 __u32 length, bool is_packet)
@@ -197,8 +198,8 @@ static __always_inline void leave_command(__u64 thd, __u32 result)
 }
 
 /*
- * A return has no known entry: counts a loss if the statement was wanted. `depth`: 0 for a command,
- * 1 for a statement of a stored procedure.
+ * Call at a return whose entry the map of calls has not kept: counts a lost statement if it was
+ * wanted. `depth`: 0 for a command, 1 for a statement of a stored procedure.
  */
 static __always_inline void statement_lose(__u64 depth)
 {
@@ -233,7 +234,7 @@ __hidden __noinline int statement_packet(struct pt_regs *ctx, void *servers, voi
 	return 0;
 }
 
-/* The same for servers that pass a COM_DATA; these never suspend a command. */
+/* dispatch_command() of servers that pass a COM_DATA. These servers never suspend a command. */
 __hidden __noinline int statement_com_data(struct pt_regs *ctx, void *servers, void *unused,
 					   __u64 thd, __s64 status)
 {
@@ -261,14 +262,19 @@ static __always_inline struct statement_state *statement_current(void)
 	return state && !state->is_suspended ? state : NULL;
 }
 
-/* A method of Prepared_statement, whose address is the first argument. */
+/*
+ * At a method of Prepared_statement. The first argument is the address of the Prepared_statement.
+ */
 __hidden __noinline int statement_prepared(struct pt_regs *ctx, void *servers, void *unused,
 					   __u64 measured, __s64 status)
 {
 	struct statement_state *state = statement_current();
 	__u32 command = state ? state->event.kind : 0;
 
-	/* Keep the outermost one: preparing a statement again creates another. */
+	/*
+	 * Keep the address of the outermost one: a statement that is prepared again creates
+	 * another.
+	 */
 	if (state && !state->event.prepared &&
 	    (command == STATEMENT_PREPARE || command == STATEMENT_EXECUTE ||
 	     command == STATEMENT_BULK_EXECUTE))
@@ -288,9 +294,9 @@ static __always_inline int take_error(__u32 number, const void *sqlstate)
 }
 
 /*
- * For functions (this, number, message, SQLSTATE) and (this, connection, number, message,
- * SQLSTATE). The connection may not be the one for which the thread works: it may be another client
- * that the server refuses or disconnects.
+ * At functions that send an error to the client, with the arguments (this, number, message,
+ * SQLSTATE) or (this, connection, number, message, SQLSTATE). The connection may not be the one for
+ * which the thread works: it may be another client that the server refuses or disconnects.
  */
 __hidden __noinline int statement_error2(struct pt_regs *ctx, void *servers, void *unused,
 					 __u64 measured, __s64 status)
@@ -327,8 +333,8 @@ __hidden __noinline int statement_any_error(struct pt_regs *ctx, void *servers, 
 }
 
 /*
- * The function's result says whether the statement has failed; its error is the last one of the
- * command, if we saw one.
+ * Stores the error of a nested statement. The result of sp_instr_stmt::execute() says whether the
+ * statement has failed. Its error is the last one of the command, if we saw one.
  */
 static __always_inline void end_nested(struct statement_event *event,
 				       const struct statement_thread *thread, bool has_failed)
@@ -340,7 +346,10 @@ static __always_inline void end_nested(struct statement_event *event,
 	__builtin_memcpy(event->sqlstate, thread->sqlstate, sizeof(event->sqlstate));
 }
 
-/* sp_instr_stmt::execute(connection, …): a statement of a stored procedure or function. */
+/*
+ * At sp_instr_stmt::execute(connection, …), which executes a statement of a stored procedure or
+ * function.
+ */
 __hidden __noinline int statement_nested(struct pt_regs *ctx, void *servers, void *unused,
 					 __u64 thd, __s64 status)
 {
@@ -374,7 +383,10 @@ __hidden __noinline int statement_nested(struct pt_regs *ctx, void *servers, voi
 	return 0;
 }
 
-/* alloc_query(connection, text, length): its first call in a nested statement passes the text. */
+/*
+ * At alloc_query(connection, text, length). The first call in a nested statement has the
+ * statement's text.
+ */
 __hidden __noinline int statement_nested_text(struct pt_regs *ctx, void *servers, void *unused,
 					      __u64 measured, __s64 status)
 {

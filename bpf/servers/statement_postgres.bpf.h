@@ -11,9 +11,9 @@
  *     proc_exit(1)      from errfinish()     the same, and the process ends (FATAL)
  *     pq_getbyte()      the next one: the last message has ended, perhaps by an error
  *
- * In the simple protocol the commit is a part of the Q. In the extended protocol a Sync commits, or
- * fails to. So an Execute that no other statement follows ends at its Sync and takes as long as
- * both, without the time in which the server waits between them:
+ * In the simple protocol, a Q also commits. In the extended protocol, a Sync commits, or fails to.
+ * So if no other statement follows an Execute, it ends at the Sync. Its time is the sum of both,
+ * without the time in which the server waits between them:
  *
  *     B …  E insert …  |  S commit  |      one statement, which takes as long as E and S
  *     B …  E insert 1  |  B …  E insert 2  |  S     two; the second one has the commit of both
@@ -91,7 +91,7 @@ static __always_inline bool is_statement(__u32 message)
 	return message == 'Q' || message == 'P' || message == 'B' || message == 'E';
 }
 
-/* At a return: the return address. */
+/* Call at a function's return: returns the return address. */
 static __always_inline __u64 statement_caller(void *ctx)
 {
 	__u64 address = site_address(ctx); /* a kernel return probe runs at the return address */
@@ -209,8 +209,8 @@ __hidden __noinline int statement_login(void *ctx, void *table, void *key, __u64
 }
 
 /*
- * Returns the packed SQLSTATE of the error `above` the current one; 0 if there is none; -1 if it is
- * not known.
+ * PostgreSQL has a stack of errors. Returns the packed SQLSTATE of the error that is `above`
+ * entries above the current one; 0 if there is no error; -1 if it is not known.
  */
 static __always_inline __s64 statement_error_code(void *ctx, const struct statement_errors *errors,
 						  __s32 above)

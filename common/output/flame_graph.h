@@ -28,9 +28,9 @@ void append_folded(std::string &out, const StackCount &stack);
 
 // Appends a self-contained SVG file. Each frame is a box on top of its caller's, as wide as its
 // share of the counts. Stacks that start with the same frames share their boxes; kernel frames are
-// blue. In a browser, a click zooms in, Ctrl-F searches, and pointing at a box shows its name and
-// count. Without scripts (in an <img>), it is still a picture. `unit` is what is counted: "calls",
-// "bytes".
+// blue, with Palette::Waiting violet. In a browser, a click zooms in, Ctrl-F searches, and pointing
+// at a box shows its name and count. Without scripts (in an <img>), it is still a picture. `unit`
+// is what is counted: "calls", "bytes".
 //
 // Boxes narrower than 0.1 pixel are left out; the line below the title shows their number.
 void append_flame_graph(std::string &out, std::string_view title, std::string_view unit,

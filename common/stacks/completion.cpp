@@ -1,4 +1,5 @@
-// Walks the copy of a stack from the event's own frame, or from where the kernel side's walk ended.
+// Walks a copied stack, from the frame in which the event happened or from where the kernel side's
+// walk ended.
 #include "stacks/completion.h"
 
 #include <algorithm>

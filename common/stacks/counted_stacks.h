@@ -66,8 +66,8 @@ class CountedStacks {
 
     // Reads what processes have done (fork, exec, mappings). Call it before name().
     void learn();
-    // `events`: how many events have this stack; if the stack was not stored or not walked,
-    // report_lost() reports them as lost.
+    // Returns the names of the stacks in `key`. `events`: how many events have this key. If the
+    // user or kernel stack was not stored or not walked, report_lost() reports these events.
     using From = StackNamer::From;
     output::NamedStack name(const stack_key &key, uint64_t events = 0, From from = From::Leaf);
     // Returns the first frame to show: the caller if the BPF program runs at exit sites

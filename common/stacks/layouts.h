@@ -34,8 +34,8 @@ class Layouts {
     // and adds the process to the map if it is not there. 0: the process has ended. `pid`: its id
     // in our pid namespace.
     uint64_t find(uint32_t tgid, pid_t pid);
-    // Adds the processes that may have an interpreter to the map now, and further ones when they
-    // map it, so that they are in the map before their first walk. Call it only in the initial pid
+    // Adds the processes that may have an interpreter to the map now, and other processes when they
+    // map one, so that all are in the map before their first walk. Call it only in the initial pid
     // namespace, where both ids of a process are the same.
     void register_interpreted();
     // Updates the layouts of processes that have mapped files since the last call.

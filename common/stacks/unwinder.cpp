@@ -1,4 +1,4 @@
-// Completes walks, names stacks when they are stored, and keeps those that tools have not shown.
+// Completes walks, names stacks when they are stored, and keeps stacks until tools have shown them.
 #include "stacks/unwinder.h"
 
 #include <deque>
@@ -50,7 +50,7 @@ struct Unwinder::State {
 
     // Stacks in unwind_stacks whose names were read; stack_of() moves them to `known`.
     std::unordered_map<uint64_t, unwind::UserStack> named = {};
-    std::map<uint64_t, unwind::UserStack> known = {};             // of unwind_stacks
+    std::map<uint64_t, unwind::UserStack> known = {};             // stacks read from unwind_stacks
     std::unordered_map<uint64_t, unwind::UserStack> missed = {};  // completed walks
     std::deque<uint64_t> forgotten = {};  // ids of `missed` to drop, in order
     uint64_t completed = 0;
@@ -201,7 +201,7 @@ void Unwinder::State::handle(Bytes record)
     } else if (auto kept = record.read<unwind_kept>(0)) {
         unwind::UserStack stack = stacks::stack_of(kept->stack, kept->interpreted);
         name(stack, kept->interpreted, pid_t(kept->tgid));
-        // The map stores no more stacks than its capacity, and find() never asks for others.
+        // find() uses `named` only for stacks in the map, so it needs no more entries than the map.
         if (named.size() < bpf_map__max_entries(parts.stacks))
             named[kept->id] = std::move(stack);
     }
@@ -269,8 +269,8 @@ void Unwinder::forget(uint64_t id)
 const unwind::UserStack *Unwinder::find(uint64_t id)
 {
     State &state = *state_;
-    // Walks miss a rule until it is learned, so complete them even while a long batch of events is
-    // being shown.
+    // Until we have learned a rule, all walks that need it miss it. So complete unread walks first,
+    // even while the tool is showing a long batch of events.
     if (state.reader && !state.reader->is_empty())
         handle_unknown_frames();
     if (id & UNWIND_MISSED) {

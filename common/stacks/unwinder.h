@@ -46,7 +46,7 @@ class Unwinder {
         bpf_program *fork, *exec, *free, *map;
         bpf_map *rules, *layouts, *mapped, *stacks, *misses, *sent, *interpreters, *named;
     };
-    Unwinder();  // for programs that do not walk
+    Unwinder();  // for tools without user stacks
     explicit Unwinder(const Parts &parts);
     template <class Object>
     requires requires(Object &object) { object->rodata; }

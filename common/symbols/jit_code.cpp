@@ -155,7 +155,7 @@ void UserSymbols::State::find_blob(pid_t tgid, Process &process, uint64_t addres
     if (location.blob) {
         std::array<char, 8> before = {};
         process_memory->read(address + 1 - before.size(), before.data(), before.size());
-        // A thrown exception returns to an address that need not follow a call.
+        // If an exception was thrown in a frame, the frame's return address need not follow a call.
         location.may_return = unwind::may_follow_call(Bytes(before.data(), before.size())) ||
                               code->has_scope(*process_memory, *location.blob, address + 1);
     }

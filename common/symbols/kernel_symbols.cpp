@@ -17,9 +17,10 @@ struct Entry {
 // Reserved at once, because a block that grows by copying is in memory twice for a while; untouched
 // pages cost nothing.
 constexpr size_t expected_symbols = 200'000, expected_name_bytes = 6 << 20;
-// From the kernel's first function to that of a module.
+// The greatest distance between the kernel's first function and a module's.
 constexpr uint64_t most_distance = uint64_t(2) << 30;
-// The last function of a module or of the kernel is followed by a gap, not by code.
+// An address that is this far from the last symbol before it belongs to no function: a gap follows
+// the last function of a module or of the kernel.
 constexpr uint64_t most_function_bytes = 256 * 1024;
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 using Frames = std::vector<FrameAt>;
 
-// JIT code also executes interpreted frames, without the loop.
+// Whether this is a frame of JIT code, which also executes interpreted frames, without the loop.
 bool is_compiled(const Frame &frame)
 {
     return frame.module.empty();
@@ -115,7 +115,7 @@ class Merger {
     }
 
   private:
-    // The number of activations of JIT code: adjacent frames of it are one.
+    // The number of activations of JIT code. Adjacent frames of JIT code are one activation.
     static size_t compiled(const Frames &frames)
     {
         size_t count = 0;
@@ -138,8 +138,8 @@ class Merger {
         if (next_ == all() && stack_.interpreted_end != UNWIND_WHOLE)
             into.push_back({cut(), address});
     }
-    // A block that has not begun may still have the previous block's caller, so the line is
-    // unreliable.
+    // Skips a run whose loop is missing. A block of Perl that has not begun may still contain the
+    // caller of the block that was there before, so the line of the next frame is unreliable.
     void skip_run()
     {
         while (next_ < own_ && !stack_.interpreted[next_++].ends) {

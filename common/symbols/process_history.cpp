@@ -115,8 +115,8 @@ std::string &ProcessHistory::State::kept_comm(pid_t program)
     return comms[program];
 }
 
-// The symbols drop programs that were not used for long; drop what is kept of them here as well,
-// since a run may see millions of process ids.
+// UserSymbols drops programs that were not used for long. Drop their names here as well, since a
+// run may see millions of process ids.
 void ProcessHistory::State::forget_dropped()
 {
     auto is_dropped = [this](pid_t program) { return !symbols.knows(program); };

@@ -87,7 +87,8 @@ struct Range {
 template <class Code>
 struct JitRuntime {
     std::optional<Code> code = {};
-    // The mapping in which it was last looked for; file null: the process has none.
+    // The mapping of the runtime's file in which we searched last. `file` is null if the process
+    // has none.
     const File *file = nullptr;
     uint64_t start = 0;
     Clock::time_point next = {};  // when to look again
@@ -184,7 +185,7 @@ struct UserSymbols::State {
     File vdso = {{}, 1, "[vdso]", "", ""}, vsyscall = {{}, 2, "[vsyscall]", "", ""},
          uprobes = {{}, 3, "[uprobes]", "", ""};
     std::unordered_map<pid_t, Process> processes = {};
-    uint64_t uses = 0;  // of all processes, for Process::last_used
+    uint64_t uses = 0;  // how often processes were used, for Process::last_used
     size_t held_files = 0;
     bool wants_lines = false;
     std::vector<Change> changes = {};

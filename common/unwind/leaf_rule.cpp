@@ -190,7 +190,8 @@ class LeafOfV8 : Ahead {
         return is_at(next, {"\x41\xff\xe2"sv}) || has_frame_made(next);
     }
 
-    // Builtins without a frame, and those that execute a bytecode, end with such a jump.
+    // Whether the path has reached an indirect jump to a builtin. Builtins without a frame, and
+    // those that execute a bytecode, end with such a jump.
     bool jumps_to_builtin(const Path &path) const
     {
         auto parts = insn::take_apart(code_.from(path.at));
@@ -225,8 +226,8 @@ class RuleAhead : Ahead {
     }
 
   private:
-    // A tail call, whose callee returns for this function; or the jump of a switch, if the
-    // instructions before it are unknown.
+    // Whether an indirect jump may be a tail call, whose callee returns for this function. The jump
+    // of a switch looks the same if the instructions before it are unknown.
     bool may_leave(const Path &path, const insn::Step &step) const
     {
         return step.flow == Flow::JumpIndirect &&

@@ -21,7 +21,7 @@ inline constexpr int64_t word = sizeof(uint64_t);  // of the machine whose stack
 // A machine's registers, by their DWARF numbers (those of .eh_frame).
 struct UnwindMachine {
     uint64_t sp, fp;
-    // Index of each register in the kernel's pt_regs, in words, and of the program counter.
+    // The index of each register's word in the kernel's pt_regs, and that of the program counter.
     const uint8_t *words;
     uint64_t word_count;
     uint8_t pc_word;
@@ -46,7 +46,8 @@ unwind_rule rule_of(const elf::UnwindRow &row, const UnwindMachine &machine, uin
 unwind_rule rule_by_sp(int64_t bytes, int64_t fp_at = 0);
 // The rule for code that keeps frame pointers.
 unwind_rule frame_pointer_rule();
-// The rule for the code that a signal handler returns to.
+// The rule for the frame that the kernel makes for a signal handler, at the code to which the
+// handler returns.
 unwind_rule signal_rule(const UnwindMachine &machine);
 // The rule where a stack ends: there is no caller, or it cannot be found.
 unwind_rule end_rule(unwind_end end);

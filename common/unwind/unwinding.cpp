@@ -293,7 +293,7 @@ void Unwinding::learn(const CodeLocation &location, unwind_rule rule) const
 // Goes on to the caller; returns false if `stack` ends here.
 bool Unwinding::step(UserStack &stack)
 {
-    // A call may be a function's last instruction, so look before the return address.
+    // A call may be a function's last instruction, so look up the byte before the return address.
     uint64_t before = frame_.is_exact ? 0 : 1;
     frame_.copy.was_short = false;
     auto location = find_(frame_.pc - before);
@@ -372,7 +372,8 @@ void Unwinding::keep_jit_frame(UserStack &stack) const
         {uint32_t(stack.addresses.size() - 1), at(UNWIND_JIT_METHOD), bytecode});
 }
 
-// The same for V8 (unwind_jit_function()). The function's name is read later.
+// Does what unwind_jit_function() does on the kernel side, for V8. The function's name is read
+// later.
 void Unwinding::keep_jit_function(const unwind_rule &rule, UserStack &stack) const
 {
     constexpr size_t rdi = 5;
