@@ -15,9 +15,9 @@ struct killsnoop_config {
 	__u64 pidns_device; /* the tool's own pid namespace, even if it is the initial one */
 	__u64 pidns_inode;
 	__u64 wakeup_bytes; /* wake the reader when this much is unread */
-	__s32 target;	    /* only signals to this process or thread; 0: any */
+	__s32 target;	    /* report only signals to this process or thread; 0: to any */
 	__u8 failed_only;
-	__u8 kernel; /* also signals that no system call sent */
+	__u8 kernel; /* also report signals that no system call sent */
 	__u8 some_signals;
 	__u8 signals[KILLSNOOP_SIGNALS]; /* with some_signals: 1 for each wanted signal */
 };

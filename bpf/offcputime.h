@@ -27,7 +27,7 @@ struct offcputime_layout {
 	__u32 previous_priority;
 	__u32 next_tid;
 	__u32 woken_tid;    /* sched_waking */
-	__u32 task_ran;	    /* the task's run time; 0: offset not known */
+	__u32 task_ran;	    /* the task's run time until now; 0: offset not known */
 	__u32 task_had_run; /* its run time when it last began to run */
 };
 ABI_SIZE(offcputime_layout, 24);

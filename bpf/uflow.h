@@ -49,7 +49,7 @@ enum {
 /* Constants of one run. */
 struct uflow_config {
 	__u64 wakeup_bytes; /* wake the reader when this much is unread */
-	__u64 pidns_device; /* count ids in this pid namespace; 0: the initial one */
+	__u64 pidns_device; /* process ids are those of this pid namespace; 0: the initial one */
 	__u64 pidns_inode;
 	__u32 most_depth; /* deeper calls are not shown */
 	__u32 pad;

@@ -148,7 +148,7 @@ enum { /* http_lost: reasons */
        HTTP_NO_BUFFER,	  /* io_uring, 32 bits: the call's memory is not known */
        HTTP_SPLICED,	  /* splice() sent the connection's first bytes, not from user memory */
        HTTP_CALLS_FULL,	  /* the map of TLS library calls under way was full */
-       HTTP_CALL_UNKNOWN, /* a TLS library's call ended whose beginning was not seen */
+       HTTP_CALL_UNKNOWN, /* the start of a TLS library's call was not seen, only its end */
        HTTP_QUIC,	  /* a datagram began a QUIC connection (HTTP/3 …), which is not traced */
        HTTP_ORDER_LOST,	  /* HTTP/2: the start of the next frame is not known from here on */
        HTTP_FRAMES_CUT,	  /* HTTP/2: not all chosen frames could be copied */

@@ -42,7 +42,7 @@ ABI_SIZE(event_header, 72);
  */
 struct event_config {
 	__u64 wakeup_bytes; /* wake the reader when this much is unread */
-	__u64 pidns_device; /* count ids in this pid namespace; 0: the initial one */
+	__u64 pidns_device; /* process ids are those of this pid namespace; 0: the initial one */
 	__u64 pidns_inode;
 	__u8 user_stack;
 	__u8 kernel_stack;

@@ -4,7 +4,7 @@
 #include "bpf/lib/abi.h"
 
 struct filter_config {
-	__u64 pidns_device; /* count ids in this pid namespace; 0: the initial one */
+	__u64 pidns_device; /* process ids are those of this pid namespace; 0: the initial one */
 	__u64 pidns_inode;
 	__u32 tgid;	/* 0: any */
 	__u32 not_tgid; /* the tracer itself */

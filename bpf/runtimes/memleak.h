@@ -6,15 +6,15 @@
 
 /* Constants of one run: set before the object is loaded. */
 struct memleak_config {
-	__u64 pidns_device; /* count ids in this pid namespace; 0: the initial one */
+	__u64 pidns_device; /* process ids are those of this pid namespace; 0: the initial one */
 	__u64 pidns_inode;
 	__u64 least_bytes;  /* smaller blocks are not kept */
 	__u64 most_bytes;   /* larger blocks are not kept */
-	__u64 sample_bytes; /* on average, sample a block in this many bytes; 0: all blocks */
+	__u64 sample_bytes; /* sample a block per this many bytes on average; 0: all blocks */
 	__u64 sample_every; /* on average, sample one of this many blocks; 0: all blocks */
 	__u64 wakeup_bytes; /* of memleak_events; 0: no events */
 	__u32 ended_at;	    /* offset of the thread id in sched_process_free's record */
-	__u8 refuses_early; /* skip blocks that are not sampled at the function's entry */
+	__u8 refuses_early; /* at a function's entry, skip blocks that are not sampled */
 	__u8 remembers;	    /* keep arguments in a map: a kernel session has too little room */
 	__u8 mappings;	    /* also trace system calls that map memory */
 	__u8 pad;

@@ -10,7 +10,7 @@ enum {
 	REDIS_ARGUMENTS = 32,	     /* at most this many are shown */
 	REDIS_BYTES = 8192,	     /* arguments that would begin after this offset are not kept */
 	REDIS_ARGUMENT_BYTES = 1024, /* maximum for one argument: a power of two */
-	REDIS_ERROR_BYTES = 16,	     /* of an error's code with its NUL, such as WRONGTYPE */
+	REDIS_ERROR_BYTES = 16, /* maximum of an error's code, such as WRONGTYPE, and its NUL */
 };
 
 /* Why a command is lost: keys of redis_lost. */
@@ -18,9 +18,9 @@ enum { REDIS_BUFFER_FULL, REDIS_CALLS_FULL, REDIS_LOST };
 
 struct redis_config {
 	__u64 wakeup_bytes;
-	__u64 pidns_device; /* count ids in this pid namespace; 0: the initial one */
+	__u64 pidns_device; /* process ids are those of this pid namespace; 0: the initial one */
 	__u64 pidns_inode;
-	__u64 min_ns;	      /* only commands that take this long, if call() is measured */
+	__u64 min_ns;	      /* report only commands that take this long, if call() is measured */
 	__u32 argument_bytes; /* maximum to keep of an argument, up to REDIS_ARGUMENT_BYTES */
 	__u32 arguments;      /* maximum to keep, up to REDIS_ARGUMENTS */
 };

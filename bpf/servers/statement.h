@@ -10,8 +10,8 @@ enum {
 };
 
 struct statement_config {
-	__u64 min_ns;	    /* only statements that take at least this long */
-	__u64 pidns_device; /* count ids in this pid namespace; 0: the initial one */
+	__u64 min_ns;	    /* report only statements that take at least this long */
+	__u64 pidns_device; /* process ids are those of this pid namespace; 0: the initial one */
 	__u64 pidns_inode;
 	__u64 commands[4];  /* a bit for each of MySQL's commands: 1: report it */
 	__u32 wakeup_bytes; /* wake the reader when this much is unread */

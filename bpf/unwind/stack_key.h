@@ -1,6 +1,6 @@
 /*
- * The key of stacks that BPF programs count, and what its ids mean. bpf/unwind/unwind.bpf.h walks
- * and stores user stacks; the kernel does so for its own.
+ * The key by which BPF programs count stacks, and the meaning of the ids in it.
+ * bpf/unwind/unwind.bpf.h walks and stores user stacks; the kernel walks and stores its own stacks.
  */
 #pragma once
 

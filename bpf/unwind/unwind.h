@@ -45,7 +45,7 @@ enum unwind_end {
 	UNWIND_WHOLE,
 	UNWIND_DEEP,	   /* the stack has more than UNWIND_FRAMES frames */
 	UNWIND_UNREADABLE, /* the stack's memory is unmapped, or not as rules expect it */
-	UNWIND_NO_TABLE,   /* in code for which no table has a rule */
+	UNWIND_NO_TABLE,   /* the walk has reached code for which no table has a rule */
 	UNWIND_PROBED,	   /* a return probe of the kernel hides the caller */
 	UNWIND_SHORT,	   /* while rules were learned, a copy was too short for this stack */
 	UNWIND_MISS,	   /* a rule is missing; such a stack is never kept */

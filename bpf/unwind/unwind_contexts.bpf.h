@@ -11,7 +11,7 @@ enum {
 	UNWIND_CONTEXTS = 1,	   /* the array */
 	UNWIND_CONTEXTS_BEFORE,	   /* the next array in the list */
 	UNWIND_CONTEXTS_LAST = 4,  /* index of the last context, or -1: 32 bits */
-	UNWIND_CONTEXTS_CALL,	   /* 32 bits: index of the last call; above: the array's purpose */
+	UNWIND_CONTEXTS_CALL, /* lower half: index of the last call; upper: the array's purpose */
 	UNWIND_CONTEXTS_OF_SORT = 3,
 	UNWIND_CONTEXTS_AT_ONCE = 4,
 

@@ -92,8 +92,8 @@ static __always_inline __u64 unwind_caller_frame(const struct unwind_walk *walk,
 }
 
 /*
- * Adds a frame that executes `code`. Returns non-zero if there is no room. We read the count after
- * the last call, because Linux 5.10's verifier forgets the bounds of spilled values.
+ * Adds a frame that executes `code`. Returns non-zero if there is no room. We read the count only
+ * after the last function call, because Linux 5.10's verifier forgets the bounds of spilled values.
  */
 static __always_inline int unwind_interpreted_add(struct unwind_walk *walk,
 						  const struct unwind_interpreter *in, __u64 code,

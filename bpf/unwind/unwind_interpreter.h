@@ -51,8 +51,8 @@ struct unwind_interpreter {
 	__u8 frame_bytes; /* bytes to read of a frame; the next four are in it */
 	__u8 previous_at, code_at, position_at, mark_at;
 	/*
-	 * A frame with this mark ends the loop of the newer frames. Frames with this or a higher
-	 * mark are not shown.
+	 * A frame with this value at `mark_at` ends the loop that executes the newer frames. Frames
+	 * with this value or a higher one are not shown.
 	 */
 	__u8 shim_mark;
 	/*
@@ -95,7 +95,7 @@ struct unwind_interpreter {
 	__u8 body_at;  /* not 0: the frame's code points to a structure that has the code here */
 	__u8 start_at; /* not 0: in the code: a pointer to its first instruction */
 	__u8 is_swapped;   /* unwind_newest(): the first register has the frame */
-	__u8 native_shift; /* of has_native, in the first byte */
+	__u8 native_shift; /* the index of that bit in the first byte (see has_native) */
 	/*
 	 * Not 0: a frame without code is a C function's; the function is this far before the
 	 * frame's flags.

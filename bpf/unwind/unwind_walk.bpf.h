@@ -76,7 +76,7 @@ struct unwind_frame {
 	__u64 regs;   /* address of the event's registers; 0: this frame had others */
 };
 
-/* The walk of an interpreter's own frames. */
+/* The walk of the frames that an interpreter keeps in its memory. */
 struct unwind_list {
 	__u64 next;	 /* the next frame; 0: none */
 	__u64 end;	 /* the end of an array of frames */
