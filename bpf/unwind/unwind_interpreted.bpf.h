@@ -124,10 +124,7 @@ static __always_inline int unwind_interpreted_add(struct unwind_walk *walk,
 	return 0;
 }
 
-/*
- * Call at a shim, a frame that separates the frames of two loops: marks the frame before it as the
- * last one of its loop.
- */
+/* Call at a frame that separates two loops: marks the frame before it as its loop's last. */
 static __always_inline void unwind_interpreted_shim(struct unwind_walk *walk)
 {
 	__u64 before = walk->interpreted.count - 1ULL;
