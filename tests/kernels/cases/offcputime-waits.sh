@@ -8,7 +8,7 @@ run_tool offcputime -p "$target_pid" --wakers -m 2ms
 echo x >&8
 wait_for "grep -q done '$target_out'" 60
 stop_tool INT
-expect_line '^        [0-9]+   sleep: (clock_)?nanosleep$' "$tool_out"
+expect_line '^ +[0-9.]+[num]?s   sleep: (clock_)?nanosleep$' "$tool_out"
 expect_line '^    -                writer ' "$tool_out"
 
 # Kernel threads, and threads of programs.
