@@ -1,4 +1,4 @@
-/* For each line of the input, a number: calls a method that often, and prints the ns per call. */
+/* For each line with a number N on stdin: calls a method N times, prints the nanoseconds per call. */
 public class Flood {
     static int sum;
     static void leaf(int number) { sum += number; }
@@ -8,7 +8,7 @@ public class Flood {
         return (System.nanoTime() - start) / calls;
     }
     public static void main(String[] arguments) throws Exception {
-        time(200000); /* the JVM has compiled the method after this */
+        time(200000); /* so that the JVM compiles the method before anything is measured */
         System.out.println("ready");
         var lines = new java.io.BufferedReader(new java.io.InputStreamReader(System.in));
         for (String line; (line = lines.readLine()) != null;) System.out.println(time(Integer.parseInt(line)));

@@ -1,6 +1,6 @@
 /*
- * flood with a stack of eight frames, without frame pointers: flood_work() and its loop, main()
- * twice and a function between, and three functions of the C library.
+ * flood.c with a stack of eight frames, without frame pointers: flood_work(), the main() of
+ * flood.c, down() twice, main(), and the three functions that call main() in every program.
  */
 #define main flood_main
 #include "flood.c"

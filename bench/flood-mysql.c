@@ -1,14 +1,14 @@
 /*
  * Looks like a server to mysqlqueries: calls a function with the name and the arguments of
- * MariaDB's dispatch_command(), and prints the nanoseconds per call.
+ * MariaDB's dispatch_command(), and prints the nanoseconds per call in the fastest round.
  *
- *     flood-mysql CALLS [ROUNDS [PER_SECOND]]    the fastest round counts
+ *     flood-mysql CALLS [ROUNDS [PER_SECOND]]    with PER_SECOND, limits the rate of calls
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-/* Attributes as in flood.c. The symbol is that of a C++ function. */
+/* flood.c explains the attributes. The symbol is the mangled C++ name in MariaDB. */
 __attribute__((noipa, patchable_function_entry(1))) int dispatch_command(
     int command, void *thd, char *packet, unsigned length,
     _Bool blocking) __asm__("_Z16dispatch_command19enum_server_commandP3THDPcjb");

@@ -3,8 +3,8 @@
  *
  *     flood-socket socket|other CALLS RUNS
  *
- * `socket` sends and receives 64 bytes through a pair of sockets; `other` calls getppid(). The
- * result is that of the fastest of the RUNS.
+ * `socket` sends and receives 64 bytes through a pair of sockets; `other` calls getppid(). Makes
+ * CALLS calls RUNS times, and prints the time of the fastest run.
  */
 #include <stdio.h>
 #include <stdlib.h>

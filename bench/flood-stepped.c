@@ -1,7 +1,8 @@
 /*
- * flood with a function that starts and ends with an instruction that Linux does not emulate for
- * probes: the endbr64 of -fcf-protection, and ret. The ret has its own symbol here, so that floor
- * can probe it. On arm64, it is the same as flood.
+ * flood.c with another flood_work(): it starts with the endbr64 of -fcf-protection and ends with
+ * ret. Linux does not emulate these two instructions when they have a probe, but single-steps them.
+ * The ret has a symbol of its own, so that floor can probe it. On arm64, this program is the same
+ * as flood.
  */
 #if defined(__x86_64__)
 #define FLOOD_IN_ASSEMBLY

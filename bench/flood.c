@@ -1,16 +1,16 @@
 /*
  * The traced program: calls a function as fast as it can, and prints the nanoseconds per call.
  *
- *     flood CALLS [ROUNDS]      calls it ROUNDS x CALLS times; the fastest round counts
+ *     flood CALLS [ROUNDS]      makes ROUNDS times CALLS calls; prints the time of the fastest round
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 /*
- * noipa: the compiler must not inline the function or change its arguments. The function starts
- * with a nop, which the kernel emulates. With another instruction, the cost of single-stepping
- * would hide the tracer's cost.
+ * noipa: the compiler must not inline the function or change its arguments.
+ * patchable_function_entry: the function starts with a nop. The kernel emulates a nop that has a
+ * probe; other instructions it would single-step, which costs more than what is to be measured.
  */
 #ifndef FLOOD_ENTRY
 #define FLOOD_ENTRY __attribute__((noipa, patchable_function_entry(1)))
@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 {
     long calls = argc > 1 ? atol(argv[1]) : 100000;
     long rounds = argc > 2 ? atol(argv[2]) : 1;
-    /* On the stack, whose page is in memory: the measurement must not include page faults. */
+    /* On the stack, because the stack's page is in memory: no page fault must be measured. */
     char text[] = "the text of an event";
     double best = 0;
     volatile long sum = 0;

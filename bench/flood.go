@@ -1,4 +1,5 @@
-// The traced program in Go; otherwise as flood.c:
+// The traced program in Go. Like flood.c, it calls a function as fast as it can, and prints the
+// nanoseconds per call in the fastest round:
 //
 //	flood CALLS [ROUNDS]
 package main
@@ -10,7 +11,8 @@ import (
 	"time"
 )
 
-// Without a stack check, so that a tracer without support for Go probes the same instruction.
+// nosplit omits the stack check at the beginning of the function. uscope probes Go functions after
+// it, other tracers at the first instruction. Without it, all of them probe the same instruction.
 //
 //go:noinline
 //go:nosplit

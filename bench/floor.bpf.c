@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The floor: the measured probes, each written by hand in C for one function with one signature,
- * and compiled by clang.
+ * The floor, with which bench/run compares the tools: does the work of the measured probes, but
+ * each program is written by hand in C for one function with one signature, and compiled by clang.
  */
 #include "bpf/lib/bpf.h"
 
@@ -50,7 +50,10 @@ int empty(void *ctx __attribute__((unused)))
     return 0;
 }
 
-/* The condition (number == -1), which is never true; neither is that of compare_text. */
+/*
+ * The condition (number == -1). It is never true, nor is that of compare_text: both measure what a
+ * rejected call costs.
+ */
 SEC("uprobe")
 int compare(struct pt_regs *ctx)
 {
@@ -68,7 +71,10 @@ int compare(struct pt_regs *ctx)
 SEC("uprobe")
 int compare_text(struct pt_regs *ctx)
 {
-    /* Compares words. Reads one byte more, because a longer string is not equal. */
+    /*
+     * Compares 8 bytes at a time. Reads one byte more than the wanted string has, so that a longer
+     * string has another length.
+     */
     const union {
         char text[24];
         __u64 words[3];
@@ -123,7 +129,7 @@ struct {
     __type(value, struct histogram_slot);
 } floor_slots SEC(".maps");
 
-/* Since Linux 6.13; since 7.0 they have an argument. */
+/* These functions exist since Linux 6.13. From 7.0 on, they have an argument. */
 extern bool bpf_session_is_return(void) __ksym __weak;
 extern __u64 *bpf_session_cookie(void) __ksym __weak;
 

@@ -1,11 +1,12 @@
 /*
- * The floor: the least that a C program with libbpf has to do to trace a function. The tools are
- * compared with it.
+ * The floor: the least that a C program with libbpf has to do to trace a function. bench/run
+ * compares the tools with it.
  *
  *     floor PROGRAM FILE PATTERN      attaches PROGRAM of floor.bpf.c to the functions of FILE that
  *                                     match PATTERN, or to its USDT probes (provider:name)
  *
- * Reads events and only counts them, until SIGINT.
+ * Counts the events, without printing them, until SIGINT. Then prints how many it has read and
+ * lost.
  */
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -24,8 +25,8 @@
 #include "floor.skel.h"
 
 /*
- * Values of enum bpf_attach_type since Linux 6.6 and 6.13, and a part of union bpf_attr. The
- * headers of Debian 12 do not have them.
+ * The headers of Debian 12 lack these: values of enum bpf_attach_type that exist since Linux 6.6
+ * and 6.13, and a part of union bpf_attr.
  */
 #define TRACE_UPROBE_MULTI 48
 #define TRACE_UPROBE_SESSION 57
@@ -79,7 +80,7 @@ static unsigned find_functions(const char *path, const char *pattern)
     return count;
 }
 
-/* The file offset of an address in the file's code. */
+/* Returns the file offset of the code at a virtual address of the file; 0 if there is none. */
 static unsigned long file_offset(Elf *elf, unsigned long address)
 {
     GElf_Phdr segment;
@@ -94,8 +95,11 @@ static unsigned long file_offset(Elf *elf, unsigned long address)
     return 0;
 }
 
-/* The same for USDT probes without semaphores. A note has three addresses, then
- * provider\0name\0arguments\0. */
+/*
+ * Fills `offsets` with the file offsets of the USDT probes whose provider:name matches; returns
+ * their number. Does not enable semaphores. A note has three addresses, the first that of the
+ * probe, then provider\0name\0arguments\0.
+ */
 static unsigned find_probes(const char *path, const char *pattern)
 {
     unsigned count = 0;

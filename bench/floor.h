@@ -1,4 +1,4 @@
-/* The record that the floor's programs send to its loader. */
+/* The record of a call, which the BPF programs of floor.bpf.c send to floor.c. */
 #pragma once
 
 #include "bpf/lib/abi.h"

@@ -1,10 +1,10 @@
 # shellcheck shell=bash disable=SC2154 # work, has_bpftrace, row …: bench/run
 #
-# Parts of bench/run: the server's CPU time per request while httpsnoop shows it, measured as for
-# statements (servers.bash), and the cost of socket calls that are not HTTP.
+# Parts of bench/run: the CPU time of servers per request while httpsnoop shows all requests,
+# measured as for statements (servers.bash), and the cost of socket calls that are not HTTP.
 
-# Prints the most similar bpftrace script: it shows the first bytes received, and the time until the
-# server sends. Prints nothing if the kernel has no tracepoints of system calls.
+# Prints the bpftrace script that comes closest to httpsnoop: it shows the first bytes received, and
+# the time until the server sends. Prints nothing if the kernel has no tracepoints of system calls.
 http_script() { # COMM RECEIVE BUFFER SEND: the processes' name and their system calls
 	[ -n "$has_bpftrace" ] && bpftrace -l "tracepoint:syscalls:sys_enter_$2" 2>/dev/null | grep -q . || return 0
 	echo "
@@ -16,7 +16,7 @@ http_script() { # COMM RECEIVE BUFFER SEND: the processes' name and their system
 			printf(\"%d %s\n\", (nsecs - @start[tid]) / 1000, @text[tid]); delete(@start[tid]); delete(@text[tid]) }"
 }
 
-# Sends one request after another on one connection.
+# Measures a server while a client sends REQUESTS, one after another on one connection.
 compare_requests() { # NAME PID URL REQUESTS SCRIPT
 	local name=$1 calls=$4 processes
 	isolate_on_last_cpu "$2"
@@ -68,7 +68,8 @@ server.listen(0, "127.0.0.1", () => console.log(server.address().port));'
 	compare_requests 'Node' "$target_pid" "http://127.0.0.1:$(cat "$target_out")/ok" 5000 "$(http_script node read buf write)"
 }
 
-# httpsnoop traces the load itself, then another process while the load runs.
+# What httpsnoop adds to system calls of a process that it traces, and to those of one that it does
+# not trace: first it traces the load itself, then only another process.
 other_calls() {
 	local kind load
 	start_target sleep 600

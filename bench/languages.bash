@@ -2,7 +2,7 @@
 #
 # Parts of bench/run: the tools for the languages' runtimes.
 
-# A Java program that only calls a method; its JVM reports two events per call.
+# A Java program that only calls a method. Its JVM reports two events per call: entry and return.
 flow() {
 	local java calls=200000 _ lost all_lost=0 methods='hotspot:method__*' peer=()
 	if [ -z "$jvm" ] || ! command -v javac >/dev/null; then

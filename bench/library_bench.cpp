@@ -91,7 +91,7 @@ Result<probe::ProbeSet> build(const std::string &text)
     return probe::ProbeSet::build(std::move(probes), {});
 }
 
-// From the text of a probe to instructions, without looking up its function.
+// Turns the text of a probe into BPF instructions; looking up its function is not measured.
 void parse_and_compile(benchmark::State &state)
 {
     std::string text = libc_open + " (flags > 0 && path == \"/etc/passwd\") \"%s %d\", path, flags";
@@ -112,7 +112,7 @@ void parse_and_compile(benchmark::State &state)
 }
 BENCHMARK(parse_and_compile)->Unit(benchmark::kMicrosecond);
 
-// From a record with a string and an integer to a line: the work that a tool does for every event.
+// Turns a record with a string and an integer into a line, which a tool does for every event.
 void print_event(benchmark::State &state)
 {
     auto probes = build(libc_open + " \"%s %d\", path, flags");

@@ -16,11 +16,11 @@
  *     LOAD      the least number that the LOADs printed (flood: ns per call); -m: the median
  * Times are medians.
  *
- * If a load fails or prints no number, or anything takes longer than PATIENCE_S, it ends with an
- * error.
+ * measure ends with an error if a load fails or prints no number, or if a command or load takes
+ * longer than PATIENCE_S seconds.
  *
- * -o: the file for the commands' output, overwritten by each run (default /dev/null). Their errors
- * are not redirected.
+ * -o: the file for the stdout of the commands, overwritten by each run (default /dev/null). Their
+ * stderr is not redirected.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -63,7 +63,8 @@ static double microseconds(struct timeval time)
 }
 
 /*
- * The processes under way, 0: none. The load and the processes that it starts are a process group.
+ * The command and the load that run now; 0: none. The load and the processes that it starts are a
+ * process group.
  */
 static volatile pid_t running, loading;
 static const char *volatile waited_for;
@@ -74,7 +75,10 @@ static void say(const char *text)
         _exit(1);
 }
 
-/* May be called by signal handlers. SIGINT lets a tool detach; after five seconds, it is killed. */
+/*
+ * Ends measure with an error: ends the command by SIGINT, so that a tool can detach its probes, and
+ * kills it if it still runs after five seconds. Signal handlers may call this.
+ */
 static void give_up(const char *what, const char *why)
 {
     say("measure: ");
@@ -96,7 +100,7 @@ static void on_signal(int number)
     give_up(waited_for, number == SIGALRM ? " takes too long\n" : " was interrupted\n");
 }
 
-/* Names what is waited for, and restarts the time limit. */
+/* Restarts the time limit; `what` is the command or load to name if it is exceeded. */
 static void wait_for(const char *what)
 {
     waited_for = what;
@@ -104,9 +108,10 @@ static void wait_for(const char *what)
 }
 
 /*
- * vfork: the child's peak memory starts at its parent's, so the parent must be small and must not
- * be copied. SIGINT: background jobs of a script ignore it, and a shell cannot trap a signal that
- * it was started to ignore.
+ * Starts a command, with `ready` as its READY_FD; `unused` is the other end of that pipe. Uses
+ * vfork, which does not copy this program, because the kernel includes the memory that the child
+ * has before exec in its peak. Resets SIGINT, because the background jobs of a script ignore it,
+ * and a shell cannot trap a signal that was ignored when it started.
  */
 static pid_t start(char **words, int ready, int unused)
 {

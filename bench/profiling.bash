@@ -2,8 +2,9 @@
 #
 # Parts of bench/run: the cost of tools that are meant for production.
 
-# A command of a Redis server that allocates and frees memory: without a tool, with memleak, and
-# with the least that can see every block, which is to count traps at malloc and free.
+# The CPU time of a Redis server for a command that allocates and frees memory: without a tool, with
+# memleak, and with funccount on malloc and free. The last is the least that a tool costs which sees
+# every block.
 redis_memory() {
 	local allocator memleak
 	start_redis

@@ -1,9 +1,12 @@
 # shellcheck shell=bash disable=SC2154 # work, has_bpftrace, row …: bench/run
 #
-# Parts of bench/run: the CPU time per statement of a real server, including traps, without a tool,
-# with a tool that shows all statements, and with a bpftrace script that shows as much. They run in
-# turns against the same server. One client sends the next statement as soon as it has the answer.
-# Server and client have a CPU each, so that the scheduler's choices do not matter.
+# Parts of bench/run: how much CPU time a real server needs for a statement, including the traps of
+# probes. Compares the server without a tool, with a tool that shows all statements, and with a
+# bpftrace script that shows as much; the three take turns on the same server. One client sends the
+# next statement as soon as it has the answer. Server and client have a CPU each, so that the
+# scheduler's choices do not matter.
+
+# Prints where cgroup v2 is mounted; nothing if it is not.
 
 cgroups() { findmnt -n -t cgroup2 -o TARGET | head -n 1; }
 
@@ -15,7 +18,8 @@ with_servers() { # FUNCTION
 		source "$here/../tests/lib.sh"
 		"$1"
 	) || status=$?
-	# Wait for its processes: a server's children may take a moment longer to exit.
+	# Remove the cgroup, which works only when its last process has exited: a server's children
+	# may take a moment longer.
 	for ((i = 0; i < 100; i++)); do
 		[ -d "$(cgroups)/uscope-bench-$$" ] && ! rmdir "$(cgroups)/uscope-bench-$$" 2>/dev/null || break
 		sleep 0.05
@@ -37,7 +41,8 @@ isolate_on_last_cpu() { # PID
 	done
 }
 
-# Makes the load COMMAND print the server's CPU time per statement in nanoseconds.
+# Writes the load, a script that runs COMMAND, which sends STATEMENTS, and prints the server's CPU
+# time per statement in nanoseconds.
 server_cpu_load() { # STATEMENTS COMMAND
 	cat >"$work/load" <<END
 cpu() { sed -n 's/^usage_usec //p' '$group/cpu.stat'; }

@@ -1,5 +1,6 @@
-// argdist: counts function arguments, results and latencies in the kernel, by any expressions as
-// keys, or draws them as histograms.
+// argdist: evaluates expressions of a function's arguments, result and latency at each call. Counts
+// how often each combination of values occurs, or draws a histogram. The kernel side does the
+// counting.
 #include "bpf/unwind/site_stacks.h"
 
 #include "argdist.skel.h"
@@ -149,7 +150,7 @@ Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
 
 class Report {
   public:
-    // `stacks`: null without -U and -K.
+    // `stacks`: null if neither -U nor -K is given.
     Report(run::Tool &tool, const Options &options, const probe::ProbeSet &probes,
            stacks::CountedStacks *stacks)
         : tool_(tool),
@@ -159,13 +160,13 @@ class Report {
           heatmap_(run::terminal_heatmap(tool, unit()))
     {
     }
-    // Creates the maps to count in, one for each program.
+    // Creates the BPF maps in which the programs count, one for each program.
     Result<> open();
     int map(const probe::Program &program) const { return tables_.at(&program).map(); }
 
-    // Prints an interval.
+    // Prints the counts of the interval that ends now; with -c, those since the start.
     Result<> show();
-    // At the end: notes the specifiers that had no event.
+    // Call at the end: names each specifier (-C, -H) that had no event.
     void note_silent() const;
 
   private:
@@ -188,7 +189,7 @@ class Report {
     output::Heatmap heatmap_;
     std::map<const probe::Program *, probe::Table> tables_;
     std::map<const probe::ProbeRequest *, uint64_t> seen_;
-    uint64_t time_ns_ = 0;  // end of the interval
+    uint64_t time_ns_ = 0;  // end of the interval, since 1970
     std::string time_;
 };
 
@@ -315,7 +316,7 @@ Result<> tool_main(run::Tool &tool)
 
     probe::BuildOptions build = probe::build_options(options.processes);
     build.string_bytes = options.string_bytes;
-    build.sleepable &= !options.stacks.are_keys();  // stack maps exclude sleepable programs
+    build.sleepable &= !options.stacks.are_keys();  // sleepable programs cannot use stack maps
     options.missing.apply(tool, build);
     auto probes = TRY(probe::ProbeSet::build(TRY(parse(options)), build));
     if (probe::show_plan(tool, probes, options.processes))

@@ -87,7 +87,7 @@ class Report {
     output::Rows<db::Statement> rows_;
     db::StatementTexts texts_;
     servers::DigestReport digests_;
-    uint64_t open_ = 0;  // with --digest: statements that had not ended
+    uint64_t open_ = 0;  // with --digest: statements still under way when the tool ends
 };
 
 void Report::header()
@@ -96,7 +96,8 @@ void Report::header()
         rows_.header();
 }
 
-// A preparation is shown only if it failed or had not ended.
+// Preparing a statement (STATEMENT_PREPARE) is shown only if it failed, or was still under way when
+// the tool ended.
 bool Report::is_shown(const db::Statement &statement) const
 {
     return db::is_wanted(statement.event, config_) &&

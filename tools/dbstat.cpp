@@ -73,7 +73,7 @@ class Report {
           rows_(tool.out(), fields_of(options), style(options))
     {
     }
-    // Prints an interval.
+    // Prints the histograms of the interval that ends now.
     Result<> show();
     bool any() const { return any_; }
 

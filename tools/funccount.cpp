@@ -97,7 +97,7 @@ class Report {
     Report(run::Tool &tool, const Options &options) : tool_(tool), options_(options) {}
     probe::CallTables &tables() { return tables_; }
 
-    // Prints an interval.
+    // Prints the counts of the interval that ends now.
     Result<> show();
     bool any_call() const { return any_call_; }
 

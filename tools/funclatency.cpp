@@ -120,13 +120,14 @@ Result<> check(const Options &options)
     return options.processes.check();
 }
 
-// Without -p, a library is traced in all processes, each with its own histogram, as in BCC.
+// Decides which calls share a histogram. Without -p, calls in all processes are traced, and each
+// function has a histogram for each process, as in BCC.
 void choose_keys(Options &options)
 {
     const run::Processes &processes = options.processes;
     probe::Calls &calls = options.calls;
     calls.by_stacks = options.stacks.are_keys();
-    calls.by_function |= calls.by_stacks;  // a stack is that of the function's caller
+    calls.by_function |= calls.by_stacks;  // stacks begin at the caller
     calls.by_function |= processes.pids.empty() && !processes.tid && !options.heatmap;
     calls.by_process |= calls.by_function && !calls.by_comm;
 }
@@ -146,7 +147,8 @@ Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
     return probes;
 }
 
-// As in BCC: "Function = read [181]", "Process = redis-server 181".
+// Returns the title of a histogram in the form of BCC: "Function = read [181]", "Process =
+// redis-server 181".
 std::string title_of(const probe::Calls &calls, const probe::CallKey &key)
 {
     std::string process = output::escaped(key.comm);
@@ -200,11 +202,12 @@ class Report {
                 [&options](const probe::CallKey &key) { return title_of(options.calls, key); })
     {
     }
-    // Creates the tables to count in. Errors: also if the file to draw cannot be created.
+    // Creates the BPF maps in which the programs count. Also fails if the file of --svg cannot be
+    // written.
     Result<> open(const probe::ProbeSet &probes);
     int map(const probe::Program &program) const { return tables_.map(program); }
 
-    // Prints an interval.
+    // Prints the histograms of the interval that ends now.
     Result<> show();
     bool any_call() const { return any_call_; }
 
@@ -266,7 +269,7 @@ void Report::print_json(const Order &order)
         rows_.add(row->first, row->second, now_ns);
 }
 
-// Adds the time of each stack, with the function itself as its leaf.
+// Adds the time that calls with each stack took. The called function becomes the innermost frame.
 void Report::add_folded(const Histograms &histograms, Folded &folded) const
 {
     for (const auto &[key, calls] : histograms) {
@@ -341,7 +344,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(check(options));
     choose_keys(options);
     probe::BuildOptions build = probe::build_options(options.processes);
-    build.sleepable &= !options.stacks.are_keys();  // stack maps exclude sleepable programs
+    build.sleepable &= !options.stacks.are_keys();  // sleepable programs cannot use stack maps
     options.calls.missing.apply(tool, build);
     auto probes = TRY(probe::build_calls(TRY(parse(options)), build,
                                          [](const std::string &) { return std::string(); }));

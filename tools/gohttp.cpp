@@ -80,8 +80,8 @@ Result<> check(const Options &options)
     return options.filter.check();
 }
 
-// The paths, in the process's mount namespace, of its libraries that were written in Go (go build
-// -buildmode=c-shared).
+// Returns the paths of the process's libraries that are written in Go (go build
+// -buildmode=c-shared). The paths are those in the process's mount namespace.
 std::vector<std::string> go_libraries(pid_t pid)
 {
     std::vector<std::string> libraries;
@@ -94,7 +94,7 @@ std::vector<std::string> go_libraries(pid_t pid)
     return libraries;
 }
 
-// Adds the process's program, or else its Go libraries.
+// Adds the process's program, or its Go libraries if the program cannot be traced.
 Result<> add_process(pid_t pid, http::Programs &programs)
 {
     auto added = programs.add(TRY(proc::executable_of(pid)), pid);
@@ -108,7 +108,8 @@ Result<> add_process(pid_t pid, http::Programs &programs)
     return {};
 }
 
-// Adds the named programs and processes. With -F, they need not be Go programs themselves.
+// Adds the programs and processes of the command line. With -F, one that cannot be traced is no
+// error, because a child may run a Go program. `is_command`: -p only names the command's process.
 Result<> add_programs(const Options &options, bool is_command, http::Programs &programs)
 {
     bool may_fail = options.processes.follow_forks;

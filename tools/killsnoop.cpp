@@ -120,22 +120,24 @@ std::string_view call_name(int number)
     return "?";
 }
 
-// A timer's signal is sent in an interrupt, so the process that ran then is not its sender.
+// Signals of timers are sent from an interrupt: the process that it happened to interrupt, which
+// the event names, is not the sender.
 bool has_no_sender(const killsnoop_event &event)
 {
     return event.call == KILLSNOOP_KERNEL &&
            (event.code == SI_TIMER || (event.signal == SIGALRM && event.code == SI_KERNEL));
 }
 
-// Is the call's target a number of the sender's pid namespace, which means another process here? 0
-// and -1 mean the same in every namespace.
+// Returns true if the call's target is a pid of another pid namespace, which means another process
+// in ours. 0 and -1 mean the same in every namespace.
 bool has_foreign_target(const killsnoop_event &event)
 {
     return event.is_elsewhere && event.pidfd < 0 && event.target != 0 && event.target != -1;
 }
 
-// The target process, thread or group by its number in our pid namespace; nullopt if unknown. For a
-// sender in another namespace, uses the kernel's number for the receiver, which is a thread's.
+// Returns the pid of the target in our pid namespace (negative: of a process group); nullopt if
+// unknown. If the sender is in another namespace, derives it from the receiver's thread id, which
+// the kernel reports.
 std::optional<pid_t> target_of(const killsnoop_event &event)
 {
     bool is_by_number = event.pidfd < 0 && event.call != KILLSNOOP_KERNEL;
@@ -153,8 +155,8 @@ std::optional<pid_t> target_thread_of(const killsnoop_event &event)
     return event.target_thread && thread ? std::optional(thread) : std::nullopt;
 }
 
-// The text for a target whose number is unknown: "-", fd:N, or ns:N with the number in the sender's
-// namespace.
+// Returns the text for a target whose pid in our namespace is unknown: "-", fd:N for a pidfd, or
+// ns:N with the pid in the sender's namespace.
 std::string unknown_target(const killsnoop_event &event)
 {
     if (event.call == KILLSNOOP_KERNEL)
@@ -163,8 +165,9 @@ std::string unknown_target(const killsnoop_event &event)
                             : fmt::format("ns:{}", event.target);
 }
 
-// The kernel reports the receiver's name with the signal. If a call sent none, its target's number
-// identifies the process, provided the sender is in our pid namespace.
+// Returns the receiver's name; "" if unknown. The kernel reports it with each signal that it sends.
+// A call that sent no signal has only the target's pid, which identifies a process if the sender is
+// in our pid namespace.
 std::string receiver_name(const killsnoop_event &event)
 {
     if (event.receivers)
@@ -265,7 +268,8 @@ Result<attach::Links> attach_all(const Programs &programs)
             links.push_back(std::move(link));
         return {};
     };
-    // Attach ends before beginnings, so that each call that begins also ends.
+    // Attach the programs for the ends of calls first, so that the end of each recorded call is
+    // seen.
     for (const auto &names : {by_number, by_pidfd, by_thread})
         TRY(add(programs.killsnoop_exit, "exit", names));
     auto generate = TRY(tracefs.read("signal", "signal_generate"));

@@ -147,7 +147,7 @@ class Report {
     // Returns false if the record is not shown.
     bool add(Bytes record);
     servers::DigestReport &digests() { return digests_; }
-    uint64_t open() const { return open_; }  // with --digest: statements that had not ended
+    uint64_t open() const { return open_; }  // with --digest: statements still under way
 
   private:
     static db::StatementStyle::Columns columns(const Options &options)

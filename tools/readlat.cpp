@@ -69,7 +69,7 @@ Unit unit_of(const Options &options)
     return options.bytes ? Unit{1, "bytes", ""} : time_unit(options);
 }
 
-// The key of a histogram; values that are not part of the key are 0.
+// The calls that share a histogram. Members by which the user does not group (--by-call ...) are 0.
 struct Group {
     std::string comm;
     uint32_t tgid, call, type;
@@ -109,7 +109,7 @@ void declare(run::Tool &tool, Options &options)
     tool.example("readlat -s read,pread64 --min 1ms", "reads that take a millisecond or more");
 }
 
-// Returns the calls of -s, or all known ones.
+// Returns the names of the system calls of -s, or of all known ones.
 Result<std::vector<std::string>> wanted_calls(const Options &options)
 {
     std::vector<std::string> known, wanted;
@@ -232,7 +232,7 @@ Result<std::map<Group, output::Histogram>> Report::take()
     auto since = attach::TableReader::Since::LastTime;
     TRY(slots_.take(since, [&](Bytes bytes, const histogram_slot &added) {
         auto key = bytes.read<readlat_key>(0).value_or(readlat_key{});
-        // A thread may have another name than its process.
+        // The key has the name of the thread, which may differ from that of its process.
         if (options_.by_process && !names_.contains(key.tgid)) {
             std::string name = proc::comm(key.tgid);
             names_[key.tgid] = name.empty() ? group_of(key).comm : name;
@@ -274,7 +274,8 @@ Result<> trace(run::Tool &tool, Options &options, const readlat_config &config,
     TRY(object.load());
     auto follower = TRY(filter.start());
 
-    // Attach ends before beginnings, so that each call that begins also ends.
+    // Attach the programs for the ends of calls first, so that the end of each recorded call is
+    // seen.
     auto tracefs = TRY(proc::Tracefs::open());
     auto ends = TRY(attach::attach_syscalls(tracefs, bpf_program__fd(object->progs.readlat_exit),
                                             "exit", names));

@@ -172,11 +172,12 @@ redis_config configure(const Options &options, const expr::ProcessFilter &filter
     config.pidns_inode = filter.pidns_inode;
     config.min_ns = options.min_ns;
     config.argument_bytes = options.argument_bytes;
-    // A digest needs only the name, and the key if it is compared with -k.
+    // --digest needs only the command's name, and its key if -k compares that.
     config.arguments = !options.digests.digest ? REDIS_ARGUMENTS : options.keys.empty() ? 1 : 2;
     return config;
 }
 
+// Does the program time commands itself, because the server's slow log cannot be traced?
 bool is_timed_from_outside(const probe::Program &program)
 {
     return program.probe->event_output.function == "redis_end";

@@ -25,7 +25,8 @@
 namespace uscope::tools::stackcount {
 namespace {
 
-// A key is a stack and a process, so several keys may share a stack.
+// A key of the counts is a stack and a process, so several keys may have the same stack. The map
+// has `keys_per_stack` times as many entries as --stacks, and at least `least_keys`.
 constexpr unsigned keys_per_stack = 4, least_keys = 4096;
 
 struct Options {
@@ -138,7 +139,8 @@ class Report {
         : tool_(tool), options_(options), stacks_(stacks)
     {
     }
-    // Creates the map to count in. Errors: also if the file to draw cannot be created.
+    // Creates the BPF map in which the programs count. Also fails if the file of --svg cannot be
+    // written.
     Result<> open();
     int map() const { return counts_.get(); }
 
@@ -242,7 +244,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(check(options));
 
     probe::BuildOptions build = probe::build_options(options.processes);
-    build.sleepable = false;  // stack maps exclude sleepable programs
+    build.sleepable = false;  // sleepable programs cannot use stack maps
     options.missing.apply(tool, build);
     auto probes = TRY(probe::ProbeSet::build(TRY(parse(options)), build));
     if (probe::show_plan(tool, probes, options.processes))

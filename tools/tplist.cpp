@@ -37,7 +37,7 @@ struct Options {
     bool raw_arguments = false, json = false;
 };
 
-// A file to look into: found by name, or mapped by the process.
+// A file whose probes or functions are listed: that of -l, or one that the process of -p maps.
 struct File {
     std::string path;
     std::string open_path;
@@ -52,8 +52,9 @@ class Lister {
     }
 
     Result<> list_tracepoints();
-    // Return how many the file has, before the filter.
+    // Returns how many probes the file has, including those that FILTER excludes.
     Result<size_t> list_probes(const File &file);
+    // Returns how many functions of the file match -f.
     Result<size_t> list_functions(const File &file);
     size_t listed() const { return listed_; }
 
@@ -212,7 +213,8 @@ void Lister::print_probe(const File &file, const elf::Image &image, const usdt::
         print("{} {}\n", path, name);
         return;
     }
-    // BCC does not print the path. The raw view needs it; for a process it follows below.
+    // BCC prints no path in this line, so only -r adds it here. -v prints it below if there are
+    // several files, -vv with each location.
     print("{}{} [sema {:#x}]\n", options_.raw_arguments ? path + " " : "", name,
           probe.semaphore_vaddr);
     if (options_.verbose < 2 && !options_.raw_arguments) {
@@ -243,7 +245,8 @@ Result<size_t> Lister::list_probes(const File &file)
     return probes.size();
 }
 
-// Returns a shell pattern that matches only this name.
+// Returns a shell pattern that matches only this name: find_functions() finds all functions of a
+// pattern, but refuses a name that means several.
 std::string as_pattern(const std::string &name)
 {
     if (is_glob(name) || name.empty() || !is_identifier(name.back()))
@@ -284,8 +287,9 @@ Result<size_t> Lister::list_functions(const File &file)
     return functions.size();
 }
 
-// Returns where else probes may be if the file has none, as text to append, or "": its debug file,
-// a library that it needs, or for the launcher of a JVM the library that it loads.
+// Searches for the probes of a program whose file has none: in its debug file, in the libraries
+// that it needs, and in the libjvm.so that the launcher of a JVM loads. Returns a text to append,
+// which names the first file that has probes; "" if none has.
 std::string look_elsewhere(const File &file)
 {
     auto image = elf::Image::open(file.open_path);
@@ -313,7 +317,8 @@ std::string look_elsewhere(const File &file)
     return "";
 }
 
-// Returns all files that the name may mean: several libjvm.so may be installed.
+// Returns the files that the name may mean. There may be several if they are outside of the
+// loader's directories, such as libjvm.so.
 Result<std::vector<proc::FoundFile>> find_library(const std::string &name, std::optional<pid_t> pid)
 {
     auto found = proc::find_file(name, pid);
@@ -343,7 +348,8 @@ std::optional<proc::MappedObject> mapped_as(const proc::FoundFile &file, pid_t p
     return std::nullopt;
 }
 
-// Is it shared memory that the kernel shows as a file? JIT compilers map their code this way.
+// Is the object shared memory that /proc/PID/maps shows as a file? Some JIT compilers map their
+// code this way.
 bool is_memory(const proc::MappedObject &object)
 {
     bool has_such_name = object.path.starts_with("/memfd:") || object.path == "/dev/zero" ||
@@ -370,7 +376,8 @@ Result<std::vector<File>> files_of(const Options &options)
     return files;
 }
 
-// Returns the number of probes or functions found.
+// Lists the probes or functions of the files. Returns how many there are, including probes that
+// FILTER excludes.
 Result<size_t> list_files(run::Tool &tool, const Options &options, Lister &lister,
                           const std::vector<File> &files)
 {
@@ -388,7 +395,7 @@ Result<size_t> list_files(run::Tool &tool, const Options &options, Lister &liste
     return found;
 }
 
-// Why nothing was listed of what was found.
+// Returns the error for an empty list. `found`: how many probes FILTER has excluded.
 Result<> nothing_listed(const Options &options, const std::vector<File> &files, size_t found)
 {
     bool is_one_file = options.one_file;

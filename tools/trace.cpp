@@ -176,8 +176,8 @@ Result<> check(Options &options)
     if (options.exec && options.command[0].empty())
         return fail_usage("the command after -- is empty");
 
-    // -c is a cgroup folder in BCC's trace, but a command in other tools: a folder cannot be a
-    // command.
+    // -c is a cgroup's folder in BCC's trace, but a command in other tools. Accept both: if it is
+    // not a folder, it is a command.
     if (!options.cgroup_or_command)
         return {};
     if (options.exec)
@@ -234,8 +234,8 @@ Result<probe::ProbeSet> build_probes(run::Tool &tool, const Options &options,
     }
 }
 
-// The requested size, but at least enough for a few events, rounded up to a power of two for the
-// ring buffer.
+// Returns the size of the event buffer: the requested one, but enough for four of the largest
+// records, rounded up to a power of two because the kernel requires that of ring buffers.
 uint32_t buffer_size(const Options &options, const probe::ProbeSet &probes)
 {
     uint64_t page = sysconf(_SC_PAGESIZE);
@@ -287,7 +287,8 @@ run::Losses losses_of(int map)
                          "too many calls were under way at the same time"}}};
 }
 
-// Has the kernel report what processes map, so that the stacks of short-lived ones have names.
+// Makes the kernel report which files processes map, so that addresses in the stacks of processes
+// that have ended can be named.
 Result<> listen(run::Tool &tool, run::Session &session, symbols::ProcessHistory &history,
                 stacks::Unwinder &unwinder)
 {
@@ -315,7 +316,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
 {
     const run::Processes &processes = options.processes;
     probe::BuildOptions build = probe::build_options(processes);
-    if (child)  // it has not executed its program yet
+    if (child)  // it has not executed the command's program yet, so it maps the wrong files
         build.lookup.clear();
     if (options.include_self)
         build.filter.not_tgid.reset();
@@ -362,8 +363,8 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     probe::note_left_out(tool, probes);
     TRY(session.end_with(processes.targets(follower)));
 
-    history.learn();  // drain events of other processes, to make room in the buffer
-    if (child)        // before the header, in case of an error
+    history.learn();  // make room in its buffer, which other processes have filled meanwhile
+    if (child)        // before the header: if this fails, only the error is printed
         TRY(child->release());
     printer.header();
     Result<probe::CallEnds> ends = probe::CallEnds();

@@ -85,13 +85,15 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
                                return !runtime.value(*hook, lang::Role::Code).empty();
                            });
     };
-    bool has_code = false;  // keys have the method's code; entries and returns must agree
+    // Do the keys contain the address of the method's code? Entries and returns need equal keys.
+    bool has_code = false;
     auto add = [&](const lang::Availability &available, const char *function) -> Result<> {
         for (const lang::Hook *hook : available.hooks) {
             probe::ProbeRequest &request = probes.emplace_back(TRY(
                 runtimes::hook_request(runtime, *hook, {lang::Role::Class, lang::Role::Method})));
             TRY(runtimes::distinguish(request, string_bytes));
-            if (runtime.language->find_code_sites) {  // all keys of a language have one layout
+            // All keys of a language need the same layout, so without an address this field is 0.
+            if (runtime.language->find_code_sites) {
                 request.values.push_back(
                     TRY(expr::parse(has_code ? runtime.value(*hook, lang::Role::Code) : "0")));
                 request.wanted.push_back(expr::Wanted::Natural);
@@ -137,7 +139,8 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
                 tool.note("{}", note);
         TRY(add(returns, "ucalls_leave"));
     }
-    if (entries.kept_up)  // after the probes that have keys
+    // The hooks fire only while the semaphore is held up; this probe itself has no key.
+    if (entries.kept_up)
         probes.push_back(TRY(runtimes::semaphore_request(runtime, *entries.kept_up)));
     return {};
 }
@@ -158,8 +161,9 @@ Result<> add_syscalls(const Options &options, std::vector<probe::ProbeRequest> &
     return {};
 }
 
-// Returns one of the programs that have keys, for methods or for system calls; null if there is
-// none. All programs of a kind have keys of the same layout.
+// Returns a program that counts methods (`is_syscall`: system calls); null if there is none. It
+// does not matter which: all programs that count methods have keys of the same layout, and so have
+// all programs that count system calls.
 const probe::Program *any_program(const probe::ProbeSet &probes, bool is_syscall)
 {
     for (const auto &program : probes.programs()) {
@@ -184,7 +188,7 @@ Result<Fd> create_table(const Options &options, const probe::ProbeSet &probes, b
 
 class Report {
   public:
-    // `times`: the map of the calls' times.
+    // `times`: the map ucalls_times, histograms of how long calls took.
     Report(run::Tool &tool, const Options &options, const std::vector<lang::Runtime> &runtimes,
            const probe::ProbeSet &probes, const bpf_map *times)
         : tool_(tool),
@@ -195,7 +199,7 @@ class Report {
                  options.style.latency ? Names::For::Flow : Names::For::Calls)
     {
     }
-    // Creates the tables to count in.
+    // Creates the BPF maps in which the programs count.
     Result<> open();
     int map(const probe::Program &program) const
     {
@@ -215,7 +219,7 @@ class Report {
     Fd methods_, syscalls_;
     using Names = runtimes::MethodNames;
     Names names_;
-    std::vector<pid_t> pids_;  // of this interval
+    std::vector<pid_t> pids_;  // the traced processes, as of the last show()
     std::optional<attach::TableReader> times_;
     std::map<uint64_t, output::Histogram> new_times_;  // by ucalls_method::id
     std::map<uint64_t, ucalls_method> before_;         // by ucalls_method::id
@@ -278,7 +282,7 @@ Result<> Report::read(int map, bool is_syscall, std::vector<lang::MethodCalls> &
             indices.try_emplace({method.class_name, method.name}, methods.size());
         if (is_new)
             methods.push_back(std::move(method));
-        // Several keys may have the same name, with different code.
+        // Keys that differ only in the address of the code have the same name, and share a row.
         lang::MethodCalls &same = methods[index->second];
         same.calls += calls;
         same.time_ns += time_ns;

@@ -26,7 +26,8 @@
 namespace uscope::tools::uflow {
 namespace {
 
-// Nearly all names are short. Trying a small record first lets more events fit into the buffer.
+// Nearly all names of methods are short. A program therefore first tries a record with room for
+// `short_name` bytes, so that more events fit into the buffer.
 constexpr uint32_t short_name = 64, longest_name = 1024;
 constexpr const char *enter_function = "uflow_enter", *leave_function = "uflow_leave";
 constexpr unsigned silent_ms = 3000;
@@ -111,7 +112,8 @@ class Reader {
     lang::CallTree tree_;
     std::vector<output::Value> values_;
     std::string name_;
-    // Events lost before those of a thread that the filter has skipped.
+    // Thread -> its events that were lost just before events that -C and -M have rejected. Its next
+    // shown event reports them.
     std::map<lang::CallTree::ThreadKey, uint32_t> lost_;
     uint64_t events_ = 0;
 };
@@ -183,7 +185,8 @@ std::unique_ptr<lang::FlowForm> make_form(run::Tool &tool, const Options &option
     return std::make_unique<lang::FlowLines>(tool.out(), options.events.json);
 }
 
-// How many calls the kernel's programs have seen, including filtered ones.
+// Returns how many calls the BPF programs have seen, including those that -C, -M and --depth
+// reject. `threads` and `counts` are the maps uflow_threads and uflow_counts.
 Result<uint64_t> calls_seen(int threads, int counts)
 {
     uint64_t calls = TRY(attach::read_counters(counts, UFLOW_COUNTS))[UFLOW_ENDED_CALLS];
@@ -217,8 +220,8 @@ Result<> trace(run::Tool &tool, const Options &options, probe::ProbeSet &probes,
             session.loop().stop();
         return true;
     };
-    // In JSON, each thread's events lost because of the buffer are reported where they were lost,
-    // and their sum at the end.
+    // The form writes JSON for the events that did not fit into the buffer (UFLOW_LOST), in each
+    // thread where they were lost. So Losses writes JSON only for the other reasons.
     run::Losses losses(
         bpf_map__fd(object->maps.uflow_counts),
         {.reasons = {"the buffer was full (increase --buffer)", "too many threads to remember",
@@ -249,8 +252,8 @@ Result<> trace(run::Tool &tool, const Options &options, probe::ProbeSet &probes,
     TRY(session.loop().once_after(silent_ms, [&] { static_cast<void>(note_silence(" so far")); }));
     uint64_t end_ns = 0;
     TRY(session.run("method calls in " + options.languages.traced(runtimes), [&] {
-        // Probes are detached one after the other, so some returns would be missing and calls would
-        // appear to nest.
+        // Ignore events from now on. Probes are detached one after the other, so the returns of
+        // some calls would be missing, and later calls would appear to be inside of them.
         object->bss->uflow_ready = 0;
         end_ns = monotonic_ns();
         probes.detach([&](size_t left) { tool.note("detaching {} more probes ...", left); });

@@ -72,7 +72,7 @@ Result<probe::ProbeRequest> parse(const lang::Runtime &runtime, const lang::Hook
                                   bool with_bytes, bool by_stacks)
 {
     using lang::Role;
-    // A block's size is its type.
+    // Blocks of malloc() have no type: they are counted by size instead.
     bool is_block = runtime.language == &lang::c;
     auto request =
         TRY(runtimes::hook_request(runtime, hook, {is_block ? Role::Bytes : Role::Type}));
@@ -121,7 +121,8 @@ class Report {
     void print(const Order &order);
     std::vector<output::StackCount> fold(const Rows &rows) const;
     Result<> print_graph(const Rows &rows);
-    // Returns nullopt for an allocation that cannot have succeeded.
+    // Returns the type (for C: the function and the size) in a key. nullopt: the size is so large
+    // that the allocation cannot have succeeded.
     std::optional<std::string> type_of(const probe::Program &program, Bytes key) const;
 
     run::Tool &tool_;
@@ -160,8 +161,8 @@ std::optional<std::string> Report::type_of(const probe::Program &program, Bytes 
         return program.probe->label;
     output::Value value = expr::read_field(fields[0], key, string_bytes);
     if (value.kind == output::Value::Kind::Integer) {
-        // Larger than a process's address space (57 bits, half of them the kernel's), so the
-        // allocation failed.
+        // Addresses have at most 57 bits, and half of them are the kernel's. So a process has at
+        // most 2^56 bytes, and this allocation has failed.
         auto size = static_cast<uint64_t>(value.integer);
         if (size >= uint64_t(1) << 56)
             return std::nullopt;
@@ -208,7 +209,8 @@ void Report::print(const Order &order)
     }
 }
 
-// Returns the weight of each stack, with the type as its leaf.
+// Returns the stacks with their bytes, or with their number of objects if sizes are unknown. The
+// type becomes the innermost frame.
 std::vector<output::StackCount> Report::fold(const Rows &rows) const
 {
     std::vector<output::StackCount> stacks;
@@ -303,7 +305,8 @@ Result<std::vector<probe::ProbeRequest>> parse_all(run::Tool &tool, const Option
     return probes;
 }
 
-// Why no object was seen: malloc() does not see the objects of a runtime's own allocator.
+// Returns why no object was seen. In C and C++, the program may have its own allocator, which does
+// not call malloc().
 std::string no_object(const Options &options, const std::vector<lang::Runtime> &runtimes)
 {
     if (runtimes.empty() || runtimes[0].language != &lang::c)
@@ -330,7 +333,7 @@ Result<> tool_main(run::Tool &tool)
     auto runtimes = TRY(options.languages.find(lang::Event::Allocation));
     probe::BuildOptions build = probe::build_options(options.languages.processes);
     build.string_bytes = string_bytes;
-    build.sleepable &= !options.stacks.are_keys();  // stack maps exclude sleepable programs
+    build.sleepable &= !options.stacks.are_keys();  // sleepable programs cannot use stack maps
     auto probes = TRY(probe::ProbeSet::build(TRY(parse_all(tool, options, runtimes)), build));
     if (probe::print_plan(tool, probes))
         return {};

@@ -116,7 +116,8 @@ class Report {
     uint64_t last_ns_ = 0;
 };
 
-// The filters run in the kernel, so a process without events may be one that they exclude: omit it.
+// Filters such as --comm run in the kernel, at each event. So if a process has no events, the tool
+// cannot know whether the filters exclude it: omit it.
 Result<std::vector<lang::Activity>> Report::take()
 {
     auto totals = TRY(runtimes_.take());

@@ -71,7 +71,7 @@ using Sources = std::map<std::string, Source>;  // by the probe's label
 // function, the kernel the new thread's id. Both events come from the creating thread.
 class Threads {
   public:
-    // Reads the processes' mappings now, because they may end before their events are read.
+    // Reads the mappings of the processes now: a process may end before its events are read.
     Threads(output::Rows<Thread> &rows, symbols::ProcessHistory &history,
             const std::vector<pid_t> &pids)
         : rows_(rows), history_(history)
@@ -109,7 +109,7 @@ class Threads {
     }
     void ended(const probe::Event &event)
     {
-        if (event.tid == event.tgid)  // the process
+        if (event.tid == event.tgid)  // the main thread
             return;
         Thread thread = thread_of(event);
         thread.type = "stop";
@@ -143,7 +143,7 @@ Result<> add_kernel(std::vector<probe::ProbeRequest> &probes, Sources &sources)
         sources.emplace(text, source);
         return {};
     };
-    // CLONE_THREAD
+    // 0x10000 is CLONE_THREAD: a new thread, not a new process.
     TRY(add("t:task:task_newtask (args->clone_flags & 0x10000) \"%d\" args->pid", Source::Created));
     return add("t:sched:sched_process_exit", Source::Ended);
 }
@@ -232,7 +232,7 @@ Result<> tool_main(run::Tool &tool)
     output::Clock clock;
     output::Rows<Thread> rows(tool.out(), fields_of(clock), options.events.json);
     symbols::ProcessHistory history;
-    symbols::ProcessHistory *watching = nullptr;  // set to watch children that may end at once
+    symbols::ProcessHistory *watching = nullptr;  // set if children are traced
     if (runtimes[0].language == &lang::c && options.languages.processes.follow_forks) {
         if (auto watches = history.watch())
             watching = &history;
