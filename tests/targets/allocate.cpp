@@ -1,4 +1,5 @@
-// Allocates, in every way there is, a known number of times when it reads a line; then says "done".
+// For each line that it reads: allocates a known number of times with each allocation function,
+// then prints "done". The tests expect the counts and sizes in allocate().
 // build: -fno-builtin -Wno-unused-result
 #include <cstdint>
 #include <cstdio>
@@ -23,7 +24,7 @@ static void allocate()
         kept = malloc(1001);
     for (int i = 0; i < 11; i++)
         kept = calloc(7, 143);
-    // From nothing, which asks malloc; and then in place or not.
+    // realloc() of a null pointer allocates like malloc(); the second call may move the block.
     for (int i = 0; i < 12; i++)
         kept = realloc(realloc(nullptr, 1002), 50003);
     for (int i = 0; i < 13; i++) {
@@ -37,13 +38,13 @@ static void allocate()
         kept = memalign(64, 1009);
     for (int i = 0; i < 6; i++)
         kept = pvalloc(1010);
-    // More than there can be: no blocks.
+    // These sizes and alignments are impossible: the calls fail, and there is no block.
     kept = malloc(most - 100);
     kept = calloc(most / 2, 4);
     void *none;
     if (posix_memalign(&none, 3, 1011) == 0 || posix_memalign(&none, 4, 1012) == 0)
         kept = none;
-    // It frees.
+    // The size is 0, so realloc() only frees.
     kept = realloc(malloc(1013), most - SIZE_MAX);
     for (int i = 0; i < 15; i++)
         kept = new Plain;
@@ -53,7 +54,7 @@ static void allocate()
         kept = new Aligned;
     for (int i = 0; i < 18; i++)
         kept = new (std::nothrow) char[1005];
-    // Of one size, from one function: nothing is asked by another.
+    // Blocks of one size from two functions: malloc() must not be confused with realloc().
     for (int i = 0; i < 19; i++) {
         void *block = realloc(malloc(1006), 1006);
         kept = malloc(1006);

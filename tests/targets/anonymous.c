@@ -1,4 +1,7 @@
-/* Has code in memory of no file, as compilers at run time make it, private, shared and in a memfd. Says "ready". */
+/*
+ * Has executable memory that belongs to no file on disk, as JIT compilers create it: private,
+ * shared and in a memfd. Then prints "ready".
+ */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <sys/mman.h>

@@ -1,10 +1,14 @@
 /*
- * Calls functions as often as its arguments say, each in a thread of its own for THREADS threads:
+ * Starts THREADS threads. Each of them does all STEPs, one after another:
  *
  *     calls THREADS STEP:COUNT…
  *
- * plain: COUNT calls. recursive: one call that calls itself, COUNT calls in all. slow, lengthy: calls of 2 ms, of 100 ms.
- * jump: a call of `jumped`, which calls itself and leaves both by longjmp, then a call of `plain`.
+ *     plain      COUNT calls of plain()
+ *     recursive  COUNT calls of recursive(), nested: all but the first come from recursive() itself
+ *     slow       COUNT calls of slow(), which take 2 ms each
+ *     lengthy    COUNT calls of lengthy(), which take 100 ms each
+ *     jump       COUNT times: a call of jumped(), which calls itself; longjmp leaves both calls, then
+ *                deep_plain() calls plain()
  *
  * build: -pthread
  */

@@ -1,11 +1,13 @@
 /*
- * Code in memory that is not the file's:
+ * Replaces code of its file in memory:
  *
- *     changed hook     writes a jump over `first`, as hooking libraries do; prints the sum of 60 calls of `first`
- *     changed copy     moves its code to anonymous memory while it starts, as programs do that want huge pages; prints the
- *                      sum of 60 calls of `second`
+ *     changed hook     overwrites the beginning of first() with a jump, as hooking libraries do, and
+ *                      then calls first()
+ *     changed copy     replaces the mapping of its code by anonymous memory with the same code, as
+ *                      programs do that want huge pages, and then calls second()
  *
- * Says "ready" when that is done, and waits for a line before the calls and for another one after them.
+ * Prints "ready" when the code is replaced, waits for a line, makes 60 calls, prints the sum of
+ * their results, and waits for another line.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -45,7 +47,10 @@ static void hook(void)
     mprotect((void *)page, 2 * PAGE, PROT_READ | PROT_EXEC);
 }
 
-/* The copy takes the place of the code that runs: the C library, which is not copied, makes the system call. */
+/*
+ * Maps the copy over the code that is running. This works because the code of mremap() is in the C
+ * library, which is not replaced.
+ */
 static void move(char *copy, size_t length, char *to)
 {
     mremap(copy, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, to);

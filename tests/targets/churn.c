@@ -3,16 +3,17 @@
  *
  *     churn WORK…
  *
- * For each line on standard input, "threads N" or "processes N", it starts N of them, one after another, and then says
- * "done". They do each WORK, and do not come to its end; "calls N" does the same N times in the first thread, where it
- * comes to its end:
+ * For each line "threads N" or "processes N" on stdin, starts N of them, one after another, and
+ * then prints "done". Each does every WORK, but ends before the work is complete. For a line "calls
+ * N", the main thread does every WORK N times, and completes it.
  *
- *     stay    a call of `stay`, which ends the thread
- *     perl    a call of "outer", of the probes of Perl; within it one of "leaf", which is left. As the first WORK: in
- *             the first thread the whole line is a call of "line"
- *     node    a garbage collection, of the probes of Node.js
+ *     stay    calls stay(), which ends the thread
+ *     perl    fires Perl's USDT probes: the entry of "outer", then entry and return of "leaf"; the
+ *             return of "outer" only if the work is completed. If this is the first WORK, the main
+ *             thread also fires the entry of "line" before each line, and its return after it
+ *     node    fires the USDT probes of Node.js for a garbage collection; the end only if completed
  *     read    reads one byte
- *     kill    sends the signal 0 to the process
+ *     kill    sends signal 0 to the process
  *
  * build: -pthread
  */
@@ -88,7 +89,7 @@ static void run_one(const char *kind)
         if (pthread_create(&thread, NULL, end_in_work, NULL) != 0)
             abort();
         pthread_join(thread, NULL);
-    } else { /* sharing the memory, which makes starting one ten times as quick */
+    } else { /* the process shares our memory: starting it takes a tenth of the time */
         pid_t pid =
             clone(run_process, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | SIGCHLD, NULL);
 

@@ -1,10 +1,10 @@
 // A small shop that takes an order every 100 ms: what `make demo` and some tests trace.
 //
 // Its USDT probes (provider "shop") have semaphores, strings with and without a length, and
-// integers of each size. Its functions are KEPT as they are written: otherwise the compiler inlines
-// them, or passes their arguments as it likes.
+// integers of each size. KEPT functions are compiled as they are written: otherwise the compiler
+// would inline them, or choose other registers for their arguments.
 //
-//     demo [ORDERS]      ends after so many orders; without it, never
+//     demo [ORDERS]      ends after ORDERS orders; without it, never
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -17,7 +17,7 @@
 #define _SDT_HAS_SEMAPHORES 1
 #include <sys/sdt.h>
 
-// A tracer counts a probe's semaphore up while it listens: so the program knows.
+// A tracer increments a probe's semaphore while it is attached.
 #define SEMAPHORE(name) \
     __attribute__((section(".probes"))) volatile unsigned short shop_##name##_semaphore
 extern "C" {

@@ -44,21 +44,21 @@ TRACED int variadic(const char *format, ...)
     return format[0];
 }
 
-/* Parameters without a prototype, as in old C. */
+/* An old-style definition: the function has no prototype. */
 TRACED int unprototyped(a, b)
 int a, b;
 {
     return a + b;
 }
 
-/* Used in both forms: inlined, and by address. */
+/* The compiler inlines the call in main(), and keeps the function because its address is used. */
 static int doubled(int number)
 {
     return number * 2;
 }
 int (*by_address)(int) = doubled;
 
-/* What the compiler makes of it takes no `unused`, and `used` in the first register. */
+/* The compiler removes the parameter `unused`, and passes `used` in the first register. */
 static __attribute__((noinline)) int changed(int unused, int used)
 {
     return used * used;

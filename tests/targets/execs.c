@@ -1,5 +1,5 @@
 /*
- * Calls a function three times, also from a child, and becomes another program.
+ * Calls work() twice itself and once in a child process, and then executes PROGRAM.
  *
  *     execs PROGRAM
  *

@@ -1,8 +1,11 @@
 /*
- * Functions that are left in different ways:   exits [N [wait]]
+ * Functions that end in different ways: by several returns, by jumps to other functions, in a jump
+ * table, in a part that the compiler has moved away.
  *
- * The program calls each of them N times (default 1) and prints a sum. With `wait` it says "ready", and begins when
- * it has read a line.
+ *     exits [N [wait]]
+ *
+ * Calls each of them N times (default 1) and prints the sum of their results. With `wait`, prints
+ * "ready" and reads a line first.
  *
  * build: -fcf-protection=none -fno-stack-protector
  */
@@ -29,7 +32,7 @@ TRACED long tail_caller(long n)
     return plain(n + 1);
 }
 
-/* One that is reached only by way of tail_caller(), and by a condition. */
+/* A conditional jump to tail_caller(), which jumps to plain(): plain() returns for all three. */
 TRACED long conditional_tail(long n)
 {
     if (n > 2)
@@ -42,7 +45,7 @@ TRACED long by_pointer(long (*function)(long), long n)
     return function(n);
 }
 
-/* A table of places in the function. */
+/* A jump table: the addresses of the cases. */
 TRACED long table(long n)
 {
     switch (n % 8) {
@@ -71,7 +74,7 @@ TRACED __attribute__((cold)) long failed(long n)
     return -1;
 }
 
-/* A part of it is moved away: with_cold_part.cold. */
+/* GCC moves a part of this function to another address, with the symbol with_cold_part.cold. */
 TRACED long with_cold_part(long n)
 {
     if (__builtin_expect(n == 7, 0)) {
@@ -89,7 +92,7 @@ TRACED long deep(long n)
     return n ? deep(n - 1) ^ n : 0;
 }
 
-/* PLT: atol() of another library returns in its place. */
+/* A jump to the PLT: atol(), in another library, returns to the caller of by_plt(). */
 TRACED long by_plt(const char *text)
 {
     return atol(text);

@@ -1,7 +1,8 @@
 /*
- * Threads that call a function as fast as they can: flood(thread, number), number from 1 to CALLS.
+ * Starts THREADS threads, each of which calls flood(thread, number) with the numbers from 1 to
+ * CALLS as fast as it can.
  *
- *     flood THREADS CALLS [MILLISECONDS]      with a pause after each call
+ *     flood THREADS CALLS [MILLISECONDS]      with MILLISECONDS: pauses so long after each call
  */
 #include <pthread.h>
 #include <stdio.h>

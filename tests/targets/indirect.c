@@ -1,8 +1,8 @@
 /*
  * A function whose implementation is chosen when the program starts (IFUNC).
  *
- *     indirect [ROUNDS]      prints "ready", then calls it every millisecond, so often (1), and
- *                             strlen of its own name
+ *     indirect [ROUNDS]      prints "ready", then ROUNDS times (default 1), each millisecond, calls
+ *                            scale(), and strlen() with the program's name
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ int main(int argc, char **argv)
     size_t length = 0;
     for (int i = 0; i < rounds; i++) {
         scale(i + 100);
-        __asm__ volatile("" : "+r"(argv) : : "memory"); /* or it is computed once */
+        __asm__ volatile("" : "+r"(argv) : : "memory"); /* else strlen() is called only once */
         length += strlen(argv[0]);
         usleep(1000);
     }

@@ -1,7 +1,8 @@
 /*
- * As a JIT compiler: generates code that calls a function, and writes its name to a perf map.
+ * Works like a JIT compiler: generates a function that calls called_by_jit(), writes the function's
+ * name to the perf map /tmp/perf-PID.map, prints that path, and calls the function every 10 ms.
  *
- *     jit [NAME]
+ *     jit [NAME]      the name of the generated function (default "Octi::fest()")
  *
  * build: -fno-omit-frame-pointer
  */

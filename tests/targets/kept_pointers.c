@@ -1,5 +1,10 @@
 /*
- * Assembly that keeps the stack pointer it was called with in a register or in memory, as OpenSSL's does:   kept_pointers [N]
+ * Functions in assembly that keep the stack pointer of their entry in a register or in memory, as
+ * those of OpenSSL do, and restore it at the end. So the caller's frame is found only by that copy.
+ *
+ *     kept_pointers [N]
+ *
+ * These are the calls:
  *
  *     main() -> by_memory() -> seen()                                 N times (default 1)
  *     main() -> by_register() -> inner()                              N times
@@ -14,7 +19,7 @@
 #include <ucontext.h>
 
 void by_memory(void);
-void by_register(int fails); /* inner() executes an invalid instruction */
+void by_register(int fails); /* `fails`: inner() executes an invalid instruction */
 void inner(int fails);
 int without_table(int a);
 
@@ -67,7 +72,7 @@ int without_table(int a)
 }
 #endif
 
-// A probe on nop is cheap.
+// The nop is for probes: the kernel emulates it, which is cheaper than single-stepping.
 __attribute__((noipa)) void seen(void)
 {
     __asm__("nop");

@@ -1,11 +1,13 @@
-// Allocates, in every way there is, and gives a part back, when it reads a line; then says "done". What
-// each of the functions keep_* keeps is known: the table below. A line with "again" does it again; "drop"
-// frees all that is kept; "exec" executes this program once more.
+// Leaks known blocks. For each line that it reads, allocates with every allocation function and
+// frees a part of the blocks, and then prints "done". The line "small" also calls keep_small();
+// "drop" frees all kept blocks instead; "exec" executes this program again. These are the blocks
+// that each function keeps for a line, as number x bytes:
 //
-//     keep_malloc 10 x 1001     keep_calloc 11 x 1001     keep_realloc 12 x 5003    keep_array 13 x 1020
-//     keep_memalign 14 x 1004   keep_aligned 15 x 1008    keep_new 16 x 333         keep_new_array 17 x 700
-//     keep_aligned_new 18 x 640 keep_small 20000 x 32     keep_grown 5 x 2000       keep_text 9 x 900
-//     nothing of lose_nothing
+//     keep_malloc       10 x 1001    keep_calloc     11 x 1001    keep_realloc  12 x 5003
+//     keep_array        13 x 1020    keep_memalign   14 x 1004    keep_aligned  15 x 1008
+//     keep_new          16 x 333     keep_new_array  17 x 700     keep_text     9 x 900
+//     keep_aligned_new  18 x 640     keep_small      20000 x 32   keep_grown    5 x 2000
+//     lose_nothing      none
 //
 // build: -fno-builtin -Wno-unused-result -fno-omit-frame-pointer -fno-optimize-sibling-calls
 #include <cstdint>
@@ -96,7 +98,7 @@ NOIPA static void keep_small()
     for (int i = 0; i < 20000; i++)
         keep(malloc(32));
 }
-// A block that cannot be made larger is still there.
+// If realloc() fails, the old block still exists.
 NOIPA static void keep_grown()
 {
     for (int i = 0; i < 5; i++) {
@@ -118,7 +120,7 @@ NOIPA static void lose_nothing()
         free(realloc(block, 4004));
         std::vector<int>(1000).push_back(1);
     }
-    // No blocks.
+    // These calls fail, and allocate nothing.
     malloc(most - 100);
     calloc(most / 2, 4);
     void *none;

@@ -1,6 +1,8 @@
-// A function that another one takes over from, unless it is left by an exception:   left_by_tail N
+// takes_over() ends with a jump to taken_over(), or, at every second call, with an exception.
 //
-// The program calls it N times, which throws each second time, and the other one by itself. It prints a sum.
+//     left_by_tail N
+//
+// Calls takes_over() N times, and after each call also taken_over() alone. Prints a sum.
 //
 // build: -O2
 #include <cstdio>

@@ -1,6 +1,6 @@
 // build: -g1
 //
-// Debug information of lines alone: it knows the functions, but neither their parameters nor results.
+// With -g1, the debug information has functions and lines, but no parameters and no result types.
 #include <cstdio>
 
 extern "C" __attribute__((noipa)) int add(int a, int b)

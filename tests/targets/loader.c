@@ -1,7 +1,9 @@
 /*
- * Loads a library at run time in a way that leaves no path behind, as libstapsdt does, and calls it.
+ * Waits for a line on stdin, loads a library, and calls its plugin_fire() every 10 ms, for ever.
  *
- *     loader memfd|unlinked|file LIBRARY      waits for a line on standard input, loads, calls for ever
+ *     loader memfd|unlinked|file LIBRARY
+ *
+ * memfd and unlinked: the loaded file is a copy without a path, as libstapsdt creates it.
  *
  * build: -ldl
  */

@@ -1,10 +1,11 @@
 /*
- * Maps memory and unmaps a part of it, in every way there is, when it reads a line; then says "done". What each function
- * holds at its end is known:
+ * For each line that it reads, maps memory and unmaps a part of it in every way that the kernel
+ * has, and then prints "done". This is what is still mapped when each function has ended:
  *
- *     plain 64K       partial 128K    grown 512K    shrunk 64K    fixed 256K    by_number 96K    covered 64K + 192K
- *     big_malloc 700K, of malloc      big_realloc 900K, of realloc        left_to_child 48K
- *     nothing of balanced, halves, grown_and_gone, spanning, failing
+ *     plain 64K       partial 128K      grown 512K              shrunk 64K
+ *     fixed 256K      by_number 96K     covered 64K + 192K      left_to_child 48K
+ *     big_malloc 700K, by malloc()      big_realloc 900K, by realloc()
+ *     nothing by balanced, halves, grown_and_gone, spanning and failing
  *
  * build: -Wno-unused-result -fno-optimize-sibling-calls
  */

@@ -1,6 +1,6 @@
-// A fixture, not a server: dispatch_command() of MySQL 5.6, called by a new thread for a new connection each time, which
-// ends without a word. It says "ready", and does so for a line on standard input, as often as its argument says; then it
-// says "done".
+// Looks like a MySQL 5.6 server to uscope: has its dispatch_command(). Prints "ready". For each
+// line on stdin, N times (the argument), a new thread executes a query for a new connection and
+// exits without the command that ends a connection; then prints "done".
 //
 // build: -rdynamic -pthread
 #include <cstdio>
@@ -25,7 +25,8 @@ __attribute__((noipa)) bool dispatch_command(enum_server_command, THD *, char *p
 
 int main(int, char **argv)
 {
-    std::vector<std::unique_ptr<THD>> connections;  // each has an address of its own
+    // Connections are never freed, so that each has another address.
+    std::vector<std::unique_ptr<THD>> connections;
     char line[16];
     puts("ready");
     fflush(stdout);

@@ -1,19 +1,21 @@
 /*
- * A client of a MySQL or MariaDB server that does what the command-line client does not: prepared
+ * A client of a MySQL or MariaDB server that does what the command-line client cannot: prepared
  * statements by the binary protocol, texts of any bytes, several connections at once.
  *
  *     mysql-client SOCKET [DO ARG]...
  *
- *     query TEXT      hex HEX      a text as it is, or of these bytes
- *     long BYTES                   select 'xxx…' of so many bytes
- *     prepare TEXT                 a new statement
- *     execute N                    the last one, N times; each ? is the number of the execution
- *     close 0         ping 0
- *     wait 0                       for a line on standard input, after "waiting" on standard output
- *     load THREADSxN               connections that each ask for N different statements
+ *     query TEXT       executes the statement TEXT
+ *     hex HEX          executes a statement given as hexadecimal bytes
+ *     long BYTES       executes select 'xxx…', a text of BYTES bytes
+ *     prepare TEXT     prepares a new statement
+ *     execute N        executes it N times; each ? is the number of the execution
+ *     close 0          closes it
+ *     ping 0           sends a ping
+ *     wait 0           prints "waiting", and waits for a line on stdin
+ *     load THREADSxN   opens THREADS connections, each of which executes N different statements
  *
- * It ends with status 77 when the client library is not installed. Declarations are those of its
- * documented interface, whose headers are in another package.
+ * Ends with status 77 if the client library is not installed. Declares the functions of the library
+ * itself, because the headers are in another package.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -26,7 +28,7 @@ typedef struct st_mysql MYSQL;
 typedef struct st_mysql_res MYSQL_RES;
 typedef struct st_mysql_stmt MYSQL_STMT;
 
-/* MYSQL_BIND of MariaDB Connector/C 3: those of its members that are not zero. */
+/* MYSQL_BIND of MariaDB Connector/C 3: its size, and the offsets of the members set here. */
 enum { bind_bytes = 112, bind_buffer = 16, bind_type = 96 };
 enum { type_long = 3 }; /* MYSQL_TYPE_LONG */
 

@@ -1,6 +1,6 @@
-// A fixture, not a server: what MySQL since 5.7 exports of the functions by which mysqlqueries sees
-// commands, with the same names, arguments and layouts. It says "ready" and, for a line on standard
-// input, dispatches some commands.
+// Looks like a MySQL server of version 5.7 or later to mysqlqueries: has the functions that
+// mysqlqueries probes, with the same names, arguments and layouts. Prints "ready". For each line on
+// stdin, dispatches some commands.
 //
 // build: -rdynamic
 #include <unistd.h>
@@ -104,7 +104,7 @@ static void text_command(THD *thd, enum_server_command command, const char *text
     data.com_query.query = packet;
     data.com_query.length = length;
     dispatch_command(thd, &data, command);
-    memset(packet, '#', sizeof(packet));  // as a server overwrites it
+    memset(packet, '#', sizeof(packet));  // servers also overwrite it after the command
 }
 
 int main()
@@ -121,7 +121,7 @@ int main()
         COM_DATA data = {};
         data.com_stmt_execute.stmt_id = 7;
         dispatch_command(&thd, &data, COM_STMT_EXECUTE);
-        dispatch_command(&thd, &data, COM_PING);  // what it holds is stale
+        dispatch_command(&thd, &data, COM_PING);  // ping has no data: ignores the union's
         dispatch_command(&thd, &data, COM_QUIT);
     }
 }

@@ -1,7 +1,6 @@
-// A fixture, not a server: what MySQL 5.6 and MariaDB 10.1 export of the functions by which
-// mysqlqueries sees commands, with the same names and arguments; mysql-packet-multi.cpp is the
-// same of MariaDB 10.2 to 10.5. It says "ready" and, for a line on standard input, dispatches some
-// commands.
+// Looks like a server of MySQL 5.6 or MariaDB 10.1 to mysqlqueries: has the functions that
+// mysqlqueries probes, with the same names and arguments. mysql-packet-multi.cpp is the same for
+// MariaDB 10.2 to 10.5. Prints "ready". For each line on stdin, dispatches some commands.
 //
 // build: -rdynamic
 #include <cstdio>
@@ -70,7 +69,7 @@ __attribute__((noipa)) bool dispatch_command(enum_server_command command, THD *t
         statement.execute_loop(nullptr, false, nullptr, nullptr);
     if (command == COM_QUERY && memcmp(packet, "selec ", 6) == 0)
         net_send_error(thd, 1064, "You have an error", "42000");
-    memset(packet, '#', length);  // as a server overwrites it
+    memset(packet, '#', length);  // servers also overwrite it during the command
     return command == COM_QUIT;
 }
 

@@ -1,7 +1,7 @@
-// A fixture, not a server: dispatch_command() of MariaDB since 10.6 with a thread pool, which leaves a
-// command that has to wait and is called for it again by another thread, while its first thread
-// serves another connection. It says "ready", does so for a line on standard input,
-// and says "done".
+// Looks like a MariaDB server since 10.6 with a thread pool to uscope. There, dispatch_command()
+// returns while a command has to wait, and its thread serves another connection; later, another
+// thread calls it again for the same command. Prints "ready". For each line on stdin, does this
+// once, and prints "done".
 //
 // build: -rdynamic -pthread
 #include <unistd.h>

@@ -1,5 +1,6 @@
-// A fixture: the one function of MySQL 5.7 and later through which commands pass, with its name, its arguments and
-// the beginning of COM_DATA. Executes the queries that are its arguments, after a line on standard input.
+// Has the function through which all commands of MySQL 5.7 and later pass, with the same name and
+// arguments, and the beginning of COM_DATA. Reads a line, and then dispatches its arguments as
+// queries.
 #include <cstdio>
 #include <cstring>
 
@@ -28,7 +29,7 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         COM_DATA data = {{argv[i], unsigned(strlen(argv[i]))}};
         dispatch_command(&thd, &data, COM_QUERY);
-        dispatch_command(&thd, &data, COM_PING);  // the union is stale
+        dispatch_command(&thd, &data, COM_PING);  // ping has no data: ignores the union's
     }
     return 0;
 }

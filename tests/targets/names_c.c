@@ -1,5 +1,5 @@
-// Symbol names that this file's compiler would not make by itself: of Rust, of Go, and of the
-// copies and parts that an optimizing compiler makes of a function.
+// Functions with symbol names that a C compiler would not generate here: those of Rust and Go, and
+// of the copies and parts into which an optimizing compiler divides a function.
 #include <stdio.h>
 
 #define NAMED(function, symbol)                                    \
@@ -9,14 +9,15 @@
         return a + __LINE__;                                       \
     }
 
-// legacy: serve::net::Server::accept, twice (a generic function has an instance for each type)
+// Rust's legacy mangling: serve::net::Server::accept, two instances of the generic serve::net::pump
 NAMED(rust_legacy, "_ZN5serve3net6Server6accept17h2f9a7c41d05e8b36E")
 NAMED(rust_generic_1, "_ZN5serve3net4pump17h1a2b3c4d5e6f7089E")
 NAMED(rust_generic_2, "_ZN5serve3net4pump17h9f8e7d6c5b4a3021E.llvm.123456789")
 // legacy: <serve::net::Server as core::ops::drop::Drop>::drop
 NAMED(rust_trait,
       "_ZN60_$LT$serve..net..Server$u20$as$u20$core..ops..drop..Drop$GT$4drop17h0f1e2d3c4b5a6978E")
-// v0: serve::disk::flush, serve::disk::_sync, serve::disk::copy::<u32>, <serve::Disk>::close
+// Rust's v0 mangling: serve::disk::flush, serve::disk::_sync, serve::disk::copy::<u32>,
+// <serve::Disk>::close
 NAMED(rust_v0, "_RNvNtCs4fqI2P2rA04_5serve4disk5flush")
 NAMED(rust_v0_underscore, "_RNvNtCs4fqI2P2rA04_5serve4disk5__sync")
 NAMED(rust_v0_generic, "_RINvNtCs4fqI2P2rA04_5serve4disk4copymE")

@@ -1,4 +1,5 @@
-// C++ functions of every kind of name, for the tests of elf/functions and for probes by name.
+// C++ functions with all kinds of names: overloads, operators, templates, lambdas, ... For the
+// tests of common/elf/functions, and of probes by name.
 #include <cstdio>
 
 #ifdef __clang__

@@ -1,14 +1,15 @@
 /*
- * USDT probes whose notes are written by hand: every form of operand, at known values.
+ * USDT probes whose notes are written by hand, with operands of every form and known values.
  *
- *     operands [ROUNDS]      fires each probe, in order, so often (1), and prints the semaphore of `counted`
+ *     operands [ROUNDS]      ROUNDS times (default 1): fires all probes in order, and prints the
+ *                            semaphore of the probe `counted`
  */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A nop, and its note. */
+/* A probe: a nop, and the note that describes it. */
 #define PROBE(name, arguments) PROBE_WITH("0", name, arguments)
 #define PROBE_WITH(semaphore, name, arguments)                     \
     "990: nop\n"                                                   \
