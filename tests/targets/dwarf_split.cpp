@@ -1,3 +1,3 @@
-// The same types; the program only has a skeleton, and a .dwo file beside it has the rest.
+// The types of dwarf_types.cpp in split DWARF: a skeleton in the program, the rest in a .dwo file.
 // build: -gsplit-dwarf -gdwarf-5 -O0
 #include "dwarf_types.cpp"

@@ -67,7 +67,7 @@ struct Thing : Left {
     virtual ~Thing();
 };
 
-// What the test expects of DWARF, by the compiler itself.
+// The compiler checks the sizes and offsets that the tests expect to read from DWARF.
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"
 static_assert(sizeof(Thing) == 200 && offsetof(Thing, letter) == 24 && offsetof(Thing, yes) == 32);
 static_assert(offsetof(Thing, level) == 36 && offsetof(Thing, inner_x) == 40);
@@ -90,10 +90,10 @@ Thing::~Thing() {}
 struct Small {  // two integer registers
     long a, b;
 };
-struct Half {  // one
+struct Half {  // one integer register
     int a, b;
 };
-struct Mixed {  // one of each kind
+struct Mixed {  // one integer and one vector register
     double d;
     int i;
 };
@@ -104,7 +104,7 @@ struct Large {  // on the stack
     long a, b, c;
 };
 struct Empty {};
-struct Guard {  // passed by reference: its copy is not trivial
+struct Guard {  // passed by reference, because its copy constructor is not trivial
     int value;
     Guard(const Guard &other);
     ~Guard();
@@ -214,13 +214,13 @@ TRACED Color returns_enum(int)
     return Color::Red;
 }
 
-// The seventh integer is on the stack, the structure before it too.
+// `large`, `seventh` and `eighth` are on the stack, in this order; the others are in registers.
 TRACED int many(int a, int b, int c, Large large, int d, int e, int f, int seventh, char eighth)
 {
     return a + b + c + d + e + f + seventh + eighth + static_cast<int>(large.a);
 }
-// One register is left when two are needed: all of it goes to the stack, the register to the next
-// one.
+// `s` needs two registers, but only one is left: all of `s` is on the stack, and `f` gets the
+// register.
 TRACED int no_room(int a, int b, int c, int d, int e, Small s, int f)
 {
     return a + b + c + d + e + f + static_cast<int>(s.a);

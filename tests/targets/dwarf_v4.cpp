@@ -1,3 +1,3 @@
-// The same as older compilers and other options describe it.
+// The types of dwarf_types.cpp in DWARF 4, compressed, and with separate type units.
 // build: -gdwarf-4 -gz=zlib -fdebug-types-section -O0 -fPIE -pie
 #include "dwarf_types.cpp"

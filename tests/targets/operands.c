@@ -74,7 +74,7 @@ __asm__(".text\n.globl fire\n.type fire, @function\n"
 	PROBE("stack", "8@(%rsp) -8@8(%rsp) -8@16(%rsp) -4@16(%rsp)")
 	PROBE("index", "-4@(%rbx,%rcx,8) -4@4(%rbx,%rcx,8) -8@-16(%rbx,%rcx,8) 1@22(%rbx,%rcx)")
 	PROBE("baseless", "-8@(,%rdx,8) -8@8(,%rdx,8) -4@16(,%rdx,8) -4@operand_table(,%rcx,8) -4@operand_table+4(,%rcx,8)")
-	/* relative to the program counter, by name */
+	/* by name, relative to the program counter */
 	PROBE("name", "-4@operand_hidden(%rip) -8@operand_table(%rip) -4@operand_table+16(%rip) -4@20+operand_table(%rip) 8@32+operand_table(%rip)")
 	PROBE("constant", "-4@$-5 4@$5 8@$9223372036854775806 -1@$-128 1@$255 -8@$-9223372036854775808 2@$0xffff")
 	/* what cannot be shown takes nothing from its neighbours */

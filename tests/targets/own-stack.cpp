@@ -1,5 +1,5 @@
-// Calls a function from many places, in code of all kinds without frame pointers, and says how often
-// each of its own stacks came: "COUNT ADDRESS ...", as the C library's backtrace() finds them, the
+// Calls here() in many ways, from code without frame pointers. here() takes its stack with the C
+// library's backtrace(). At the end, prints how often each stack occurred: "COUNT ADDRESS ...", the
 // caller first.
 //
 //     own-stack N     N rounds in each of two threads
@@ -30,7 +30,7 @@ volatile int sink;
 
 }  // namespace
 
-// What is probed; noipa: neither inlined nor merged.
+// The function that tests probe. noipa: it must not be inlined or merged with another function.
 extern "C" __attribute__((noipa)) void here(int number)
 {
     void *addresses[130];
@@ -77,7 +77,8 @@ KEPT void variable_frame(int number)
     sink = bytes[0];
 }
 
-// The stack is realigned, and its size varies: the frame is found by a register that is saved in it.
+// The function aligns its stack and allocates a variable size. So its frame is found only by a
+// register, which the frame itself has saved.
 KEPT void realigned_frame(int number)
 {
     alignas(128) volatile char aligned[256];

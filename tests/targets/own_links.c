@@ -1,5 +1,6 @@
 /*
- * A library whose functions jump to each other in ways that let other files replace them.
+ * A library whose functions jump to each other through the PLT or the GOT, as the code for symbols
+ * does that another file may replace.
  *
  * build: -shared -fPIC -fcf-protection=none
  */
@@ -15,13 +16,13 @@ TRACED __attribute__((noplt)) long linked_without_stub(long n)
     return n * 7;
 }
 
-/* `jmp linked@plt` */
+/* Ends with `jmp linked@plt`. */
 TRACED long by_stub(long n)
 {
     return linked(n + 1);
 }
 
-/* `je linked@plt` */
+/* Ends with `je linked@plt`, or returns itself. */
 TRACED long by_stub_at_times(long n, long *to)
 {
     if (n == 0)
@@ -30,7 +31,7 @@ TRACED long by_stub_at_times(long n, long *to)
     return n + 1;
 }
 
-/* `jmp *linked_without_stub@GOTPCREL(%rip)` */
+/* Ends with `jmp *linked_without_stub@GOTPCREL(%rip)`. */
 TRACED long by_slot(long n)
 {
     return linked_without_stub(n + 1);
@@ -38,7 +39,7 @@ TRACED long by_slot(long n)
 
 extern long elsewhere(long n);
 
-/* Of another file: it returns there. */
+/* Jumps to a function of another file, which returns for leaves(). */
 TRACED long leaves(long n)
 {
     return elsewhere(n + 1);

@@ -1,5 +1,5 @@
 /*
- * A library that is loaded at run time and has a USDT probe of its own, as libstapsdt makes them.
+ * A library with a USDT probe, which loader.c loads at run time; libstapsdt creates such libraries.
  * build: -shared -fPIC
  */
 #include <sys/sdt.h>

@@ -1,6 +1,7 @@
 /*
- * Threads that wait often: four of them, each 2500 times 1 ms, when it reads a line. Each says then its id and how often it
- * gave the processor up, as the kernel counts that; then the program says "done".
+ * For each line that it reads, starts four threads. Each waits 2500 times for 1 ms, then prints its
+ * id and its number of voluntary context switches, as the kernel counts them. At the end of all
+ * threads, prints "done".
  *
  * build: -pthread
  */

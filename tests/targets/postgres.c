@@ -1,8 +1,9 @@
 /*
- * A fixture, not a server: the functions and the probes by which dbslower and dbstat see the statements of a
- * PostgreSQL backend (bpf/servers/statement.bpf.h). Says "ready"; for each line on standard input a client comes, has
- * three statements executed and a fourth parsed, which fails, and leaves; then it says "done". With an argument N, N
- * threads come before that, each for a backend that is killed while it executes a statement.
+ * Looks like a PostgreSQL backend to dbslower and dbstat: has the functions and USDT probes by
+ * which they see statements (bpf/servers/statement.bpf.h). Prints "ready". For each line on stdin,
+ * serves a client: executes its statements, fails to parse one, and ends its connection; then
+ * prints "done". With an argument N, N threads run before each client: each is like a backend that
+ * is killed while it executes a statement.
  *
  * build: -pthread
  */
@@ -48,8 +49,9 @@ __attribute__((noipa)) void AbortCurrentTransaction(void)
 }
 
 /*
- * Until the client leaves. A Parse, a Bind and an Execute have a text; the Sync after them has none. Messages are asked
- * for in one place.
+ * Serves a client until its connection ends (X). P, B and E are Parse, Bind and Execute, which have
+ * a statement's text; S is Sync, which has none; Q is a simple query. K is no message of
+ * PostgreSQL: it ends the thread. As in PostgreSQL, pq_getbyte() is called at one position only.
  */
 __attribute__((noipa)) void PostgresMain(int failing_parse)
 {

@@ -1,6 +1,6 @@
 /*
- * A fixture: a PostgreSQL server that was optimized as a whole, so that the function which is still
- * exported is not called.
+ * Looks like a PostgreSQL server that was built with whole-program optimization: the functions that
+ * uscope probes are still exported, but PostgresMain() does not call pq_getbyte().
  */
 __attribute__((noipa)) int pq_getbyte(void)
 {

@@ -1,11 +1,15 @@
 /*
- * Reads as often as its arguments say, and prints "ready" first:
+ * Prints "ready", then does each STEP COUNT times (default 1):
  *
  *     reads STEP[:COUNT]…
  *
- * A step is a call (read … recvmmsg, of 100 bytes each: a regular file, for recv… a socket), a type
- * of file (pipe, character, eventfd, directory), "waiting" (a pipe that gets its byte after 20 ms), or
- * "wait" (for input, which is left unread). Linked statically, for else the loader reads too.
+ *     read, pread64, readv, preadv, preadv2     reads 100 bytes of a regular file by this call
+ *     recvfrom, recvmsg, recvmmsg               reads 100 bytes of a socket by this call
+ *     pipe, character, eventfd, directory       read() of a file of this type
+ *     waiting                                   read() of a pipe that gets its byte after 20 ms
+ *     wait                                      waits for input, and does not read it
+ *
+ * Linked statically, because the dynamic loader would also call read().
  *
  * build: -static
  */

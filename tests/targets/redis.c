@@ -1,7 +1,9 @@
 /*
- * A fixture, not a server: the functions through which Redis and Valkey pass each command, and how they keep its
- * arguments (bpf/rediscommands.bpf.c). Says "ready", executes four commands for each line on standard input, then says
- * "done". With an argument N, N threads come before that, each for a server that is killed when it has executed one.
+ * Looks like a Redis or Valkey server to rediscommands: has the functions through which these
+ * servers pass each command, and keeps arguments in the same layout (bpf/rediscommands.bpf.c).
+ * Prints "ready". For each line on stdin, executes four commands and prints "done". With an
+ * argument N, N threads run before them: each is like a server that is killed after it has executed
+ * one command.
  *
  * build: -pthread
  */
@@ -42,7 +44,7 @@ __attribute__((noipa)) void call(struct client *client, int flags)
     slowlogPushEntryIfNeeded(client, client->arguments, client->count, client->took_us);
 }
 
-/* The pointer leads to a text, with its length in one or two bytes before it. */
+/* Returns the address of the text. Its length is stored before it, in 1 byte (here) or 2 bytes. */
 static char *short_text(char *place, const char *text)
 {
     place[0] = place[1] = strlen(text);
@@ -58,7 +60,7 @@ static char *long_text(char *place, char letter, uint16_t length)
     return memset(place + 5, letter, length);
 }
 
-/* In one piece with its object. */
+/* An object and its text, which follows it in memory. */
 struct embedded {
     struct object object;
     char place[64];

@@ -1,6 +1,6 @@
 /*
- * A fixture: a Redis server that was optimized as a whole, so that the function which is still exported
- * is not called.
+ * Looks like a Redis server that was built with whole-program optimization: the functions that
+ * uscope probes are still exported, but call() does not call slowlogPushEntryIfNeeded().
  */
 struct client;
 

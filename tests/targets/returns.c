@@ -1,8 +1,11 @@
 /*
- * Calls functions of each form of return instruction, for each line that it reads, and compares all registers, flags
- * and the stack after the calls with those of the first time:   returns [N]
+ * Functions with all forms of return instructions.
  *
- * N times each (default 1). At first and for each line it prints "same", or the difference.
+ *     returns [N]
+ *
+ * At the start and for each line that it reads, calls each of them N times (default 1). Compares
+ * all registers, the flags and the stack after each call with those after the function's first
+ * call, and prints "same" or the differences.
  *
  * build: -fcf-protection=none -fno-stack-protector -no-pie
  */
@@ -12,7 +15,7 @@
 #include <string.h>
 
 #if defined(__x86_64__)
-/* A function for each form: what it does before shows in the flags. */
+/* A function for each form. The instructions before the return set the flags. */
 #define FUNCTION(name, body)                                                       \
     ".globl " name "\n.type " name ", @function\n" name ":\n.cfi_startproc\n" body \
     "\n.cfi_endproc\n.size " name ", . - " name "\n"
@@ -26,10 +29,13 @@ __asm__(".text\n" FUNCTION("ret_plain", "mov $1, %eax\nadd $-1, %eax\nret")
         /* */ FUNCTION("ret_lone_by_jump", "mov $6, %eax\njmp ret_lone")
         /* */ FUNCTION("ret_branch", "endbr64\nret"));
 
-/* All registers of call(), in this order, then flags, what the stack pointer has moved by, and the stack. */
+/*
+ * The words that call() stores: the 15 registers in the order of its code, the flags, how far the
+ * stack pointer has moved, and 4 words of the stack.
+ */
 enum { REGISTERS = 15, FLAGS = REGISTERS, MOVED, STACK, WORDS = STACK + 4 };
 
-/* call(function, words): calls it with a number in each register, and four arguments on the stack. */
+/* Calls the function with a number in each register, and four arguments on the stack. */
 void call(const void *function, uint64_t *words);
 __asm__(
     FUNCTION("call",

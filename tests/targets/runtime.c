@@ -1,7 +1,7 @@
 /*
- * The probes of runtimes that no distribution builds with probes - Node.js, Perl, Tcl - with the
- * arguments that these have. Copied to a name such as "perl5.36" it stands in for one. It fires them
- * a known number of times when it reads a word, and then says "done".
+ * Has the USDT probes of Node.js, Perl and Tcl, with the same arguments, because no distribution
+ * builds these with probes. If it is copied to a name such as "perl5.36", tools take it for Perl.
+ * For each word that it reads, fires some probes a known number of times, and prints "done".
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,14 +15,17 @@ static void collect(void)
     }
 }
 
-/* leaf() 50 times in each call of outer(); every second outer() dies, and has no return. */
-/* As Tcl's own has it: twice in the one function that all procs are called by. */
+/* As in Tcl: one function calls all procs, and contains this probe twice. */
 static __attribute__((noinline)) void enter_proc(const char *name)
 {
     STAP_PROBE3(tcl, proc__entry, name, 0, NULL);
     STAP_PROBE3(tcl, proc__entry, name, 0, NULL);
 }
 
+/*
+ * Fires the probes for 10 calls of outer(), each with 50 calls of leaf(). Every second outer() is
+ * ended by an error, and has no return.
+ */
 static void calls(void)
 {
     for (int i = 0; i < 10; i++) {

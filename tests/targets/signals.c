@@ -1,10 +1,12 @@
 /*
- * Sends signals in the ways that its arguments name, in their order, and prints process ids:
+ * Starts three processes, prints "SENDER RECEIVER MEMBER MEMBER" (pids; the sender is this
+ * process), and sends signals in the ways that its arguments name, one after another:
  *
- *     signals STEP…        first line: SENDER RECEIVER GROUP-MEMBER GROUP-MEMBER
+ *     signals STEP…
  *
- * The receiver takes SIGUSR1 and real-time signals and ignores SIGUSR2. The two members of the group
- * (its number is the first one's) take SIGUSR1. The step "wait" reads a byte. At the end all are killed.
+ * The receiver handles SIGUSR1 and SIGRTMIN+3, and ignores SIGUSR2. The two members are a process
+ * group, whose number is the first one's pid; they handle SIGUSR1. The step "wait" reads a byte. At
+ * the end, all three are killed.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -21,7 +23,7 @@ static void take(int signal)
     (void)signal;
 }
 
-/* A process that waits for its end; ready when this returns. */
+/* Starts a process that handles signals until it is killed; returns when its handlers are set. */
 static pid_t start(pid_t group)
 {
     int ready[2];
@@ -69,7 +71,7 @@ static void crash(int how)
     waitpid(pid, NULL, 0);
 }
 
-/* No more than one: others may wait at the same pipe. */
+/* Reads only one byte, because other processes may read from the same pipe. */
 static void read_byte(void)
 {
     char byte;

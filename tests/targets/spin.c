@@ -1,7 +1,8 @@
 /*
- * Uses the processor until it is killed: three quarters of the time in `often`, one in `seldom`, both called from
- * `spin`, for as long as chance has it: a period of its own could keep step with that of the samples. With an argument: in the
- * kernel, reading /dev/zero. First it says "ready".
+ * Prints "ready", then uses the CPU until it is killed: spin() calls often(), which takes three
+ * quarters of the time, and seldom(), which takes a quarter. The length of the calls is random:
+ * with a fixed period, they could be in step with a profiler's samples. With an argument, instead
+ * spends its time in the kernel, by reading /dev/zero.
  *
  * build: -fno-omit-frame-pointer -fno-optimize-sibling-calls
  */
@@ -29,7 +30,7 @@ KEPT static void burn(unsigned long us)
             ;
 }
 
-/* From 500 to 1500. */
+/* Returns a random number from 500 to 1500. */
 static unsigned long some_us(void)
 {
     static unsigned state = 1;

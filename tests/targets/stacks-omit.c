@@ -1,5 +1,5 @@
 /*
- * The same stacks in code without frame pointers.
+ * The stacks of stacks.c, in code without frame pointers.
  * build: -O1 -fomit-frame-pointer -fno-optimize-sibling-calls -pthread
  */
 #include "stacks.c"

@@ -1,5 +1,5 @@
 /*
- * The same stacks, with a C library inside that a test can strip of its names.
+ * The stacks of stacks.c, linked statically: tests can remove the symbols of the C library in it.
  * build: -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread -static
  */
 #include "stacks.c"

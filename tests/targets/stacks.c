@@ -1,9 +1,9 @@
 /*
- * Calls one function in different ways, a known number of times; waits for a line first, if there is an
- * argument.
+ * Calls work() N times (default 1) in each of these ways: 3 times from often(), twice from
+ * seldom(), at the depths 0 to 4 of the recursive down(), and once from a thread.
  *
- *     stacks [wait] [N]    work() 3 times from often(), 2 times from seldom(), at the depths 0 to 4 of a recursion,
- *                          and once from a thread; all of that N times
+ *     stacks [wait] [N]    wait: prints "ready", and reads a line before the
+ *                          first call
  *
  * build: -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread
  */
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* noipa: neither inlined nor merged; the empty statements are to keep the calls in place. */
+/* noipa: not inlined or merged. The empty asm statements prevent tail calls. */
 #define FUNCTION __attribute__((noipa))
 
 FUNCTION void work(int number)

@@ -1,6 +1,6 @@
 /*
- * Starts a program, stops it before its first instruction, as a tool may find it, and writes its process id to
- * standard error. SIGCONT has it go on.
+ * Starts a program, stops it before its first instruction, so that tests can attach tools to it at
+ * that moment, and writes its pid to stderr. SIGCONT continues the program.
  *
  *     starting PROGRAM [ARGUMENT…]
  */

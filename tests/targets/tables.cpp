@@ -1,6 +1,9 @@
-// Functions that return after a jump table, a label's address or a caught exception:   tables [N]
+// Functions that reach their returns by a jump table, by the address of a label, or by catching an
+// exception.
 //
-// The program calls each of them N times (default 1) and prints a sum.
+//     tables [N]
+//
+// Calls each of them N times (default 1) and prints the sum of their results.
 //
 // build: -fcf-protection=none -fno-stack-protector
 #include <cstdio>
@@ -20,7 +23,7 @@ TRACED long throws(long n)
     return n;
 }
 
-// Left only where it catches, to which nothing jumps.
+// Returns only in its catch block, to which no instruction jumps.
 TRACED long catches(long n)
 {
     for (;;) {
@@ -33,7 +36,7 @@ TRACED long catches(long n)
     }
 }
 
-// By the addresses of its labels, with a frame.
+// Jumps to the addresses of its labels, as interpreters do. It has a stack frame.
 TRACED long interprets(long n)
 {
     static const void *const labels[] = {&&add, &&twice, &&negate, &&end, &&half};
@@ -52,7 +55,7 @@ end:
     return *result;
 }
 
-// The same with nothing on the stack.
+// The same without a stack frame.
 TRACED long jumps(long n)
 {
     static const void *const labels[] = {&&one, &&two, &&three, &&four};
@@ -68,7 +71,7 @@ four:
 }
 
 #if defined(__x86_64__)
-// Data between its cases: the bytes of returns. It adds their values.
+// Has data between its cases: bytes with the value of `ret` (0xc3), which are not instructions.
 asm(R"(
 	.text
 	.globl data_inside

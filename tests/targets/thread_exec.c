@@ -1,8 +1,6 @@
 /*
- * Calls step() a few times, and has a thread execute this program anew, which calls it again:   thread_exec
- *
- * Each line of standard input has it call step() ten times, and then it says "done PID"; the line "exec" has a second thread execute
- * the program.
+ * Prints "ready". For each line that it reads, calls step() ten times and prints "done". For the
+ * line "exec", a second thread executes this program again instead.
  *
  * build: -pthread
  */

@@ -1,6 +1,6 @@
 /*
- * Starts threads one after another, with two start functions, when it reads a line; then says "done",
- * and ends when the line begins with an e.
+ * For each line that it reads, starts 8 threads one after another, with the start functions octi()
+ * (6 of them) and fest() (2), and prints "done". Ends if the line begins with an e.
  * build: -pthread
  */
 #define _GNU_SOURCE

@@ -1,9 +1,10 @@
 /*
- * Calls SSL_read() and SSL_write() of the machine's OpenSSL on a connection that leads nowhere, and prints their results:
+ * Calls SSL_read() and SSL_write() of the installed OpenSSL on a TLS connection that has no socket,
+ * so that they fail, and prints their results:
  *
  *     tls_calls [wait]
  *
- * wait: says that it is ready, and loads the library when it has read a line.
+ * wait: prints "ready", and reads a line before it loads the library.
  *
  * build: -ldl
  */

@@ -1,6 +1,7 @@
 /*
- * A function that is called on another stack than its callers', as those of Go's runtime are: main() goes on in begins(), whose
- * frames are the last ones before memory that cannot be read; works() calls leaf() far from there.
+ * Calls a function on another stack than that of its callers, as Go's runtime does: main() switches
+ * to begins() on the first stack, and works() calls leaf() on the second one. Unreadable memory
+ * follows each stack, directly after its outermost frame.
  *
  * build: -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls
  */
@@ -13,7 +14,7 @@
 
 enum { STACK = 1 << 20 };
 
-/* Calls `function` with its stack below `top`. */
+/* Calls `function` on the stack that ends at `top`. */
 void call_on(void *top, void (*function)(void));
 __asm__(
     ".text\n.type call_on, %function\ncall_on:\n.cfi_startproc\n"
@@ -29,7 +30,7 @@ __asm__(
 #endif
     ".cfi_endproc\n.size call_on, .-call_on\n.section .note.GNU-stack, \"\", %progbits\n.text\n");
 
-static char *own, *other; /* pages; the page after each cannot be read */
+static char *own, *other; /* the two stacks; the page after each cannot be read */
 
 static char *stack_before_nothing(void)
 {

@@ -1,7 +1,8 @@
 /*
- * Passes on pointers into pages that nobody has touched yet: of a mapped file, and of a large constant array.
+ * Passes pointers to pages that no code has accessed yet: those of a mapped file, and of a large
+ * constant array.
  *
- *     untouched FILE      the file holds a text at its byte 65536; a line of standard input starts the calls
+ *     untouched FILE      reads a line, then makes the calls; FILE has a text at offset 65536
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@
 #define FAR (1 << 20)
 #define PAGES(n) [n * 65536] = 'p', 'a', 'g', 'e', ' ', '0' + n
 
-/* Constants of their own pages: only the kernel's fault brings them in. */
+/* Each constant has a page of its own, which is read from the file only at the first access. */
 static const char large[FAR] = {PAGES(1), PAGES(3), PAGES(5), PAGES(7)};
 
 KEPT void pass(const char *what, const char *text, const int *number)
@@ -44,6 +45,6 @@ int main(int argc, char **argv)
         return 1;
     pass("file", file + 65536, (const int *)(file + 131072));
     pass("constant", large + 3 * 65536, (const int *)(large + 5 * 65536));
-    pass("beyond", file + FAR - 4096, NULL); /* the file ends before */
+    pass("beyond", file + FAR - 4096, NULL); /* after the end of the file */
     return 0;
 }

@@ -1,7 +1,7 @@
 /*
  * Calls functions with known arguments, for the tests of values, formats and conditions.
  *
- *     values [ROUNDS]      each function, in order, so often (1)
+ *     values [ROUNDS]      calls all functions in order, ROUNDS times (default 1)
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -43,7 +43,7 @@ KEPT int sum(int a, int b)
     return a + b;
 }
 
-/* Six arguments come in registers, the others on the stack. */
+/* Six arguments are passed in registers, the others on the stack. */
 KEPT long twelve(long a, int b, short c, signed char d, unsigned e, unsigned long f, long g, int h,
                  short i, signed char j, unsigned k, const char *l)
 {

@@ -1,6 +1,7 @@
 /*
- * Functions that begin with instructions which the kernel's uprobes take for others. For each line that it
- * reads it calls every one of them once, and prints a line of results.
+ * Functions that begin with instructions which the kernel's uprobe code mistakes for others. At the
+ * start and for each line that it reads, calls each of them once, and prints their results in a
+ * line.
  *
  * build: -lm
  */
@@ -12,7 +13,7 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 
-/* NAME: the first instruction, then what makes it an int. */
+/* A function: the instruction to test, then one that converts its result to an int. */
 #define FUNCTION(name, instructions)                                                 \
     __asm__(".globl " #name "\n.type " #name ",@function\n" #name ":\n" instructions \
             "\nret\n.size " #name ",.-" #name "\n");
@@ -34,7 +35,7 @@ int multiply(__m128d, __m128d);
 int save_flags(void);
 int add_locked(int *, int);
 
-/* Which processors there are: the first letters of their maker. */
+/* Returns the first four letters of the name of the CPU's manufacturer. */
 static int processor_maker(void)
 {
     int leaf = 0, letters, none = 0, more;
@@ -63,7 +64,8 @@ int main(void)
 {
     char line[16], text[300];
     volatile double x = 2.5;
-    volatile size_t length = sizeof(text) - 1; /* so that it is called */
+    volatile size_t length =
+        sizeof(text) - 1; /* volatile, so that memset() is called and not inlined */
 
     setvbuf(stdout, NULL, _IOLBF, 0);
     do {

@@ -1,10 +1,12 @@
 /*
- * Waits in known ways, each in a thread of that name, a second in all, when it reads a line; then says "done".
+ * For each line that it reads, waits in known ways for about a second, and then prints "done". Each
+ * way has a thread of that name:
  *
- *     sleeper   100 times 10 ms of clock_nanosleep
- *     locked    10 times 100 ms of a lock that `locker` holds; says how many took 50 ms and 60 ms by its own clock
- *     reader    10 times 100 ms of read from a pipe that `writer` writes to
- *     poller    10 times 100 ms of poll
+ *     sleeper   100 times 10 ms in clock_nanosleep
+ *     locked    10 times 100 ms for a lock that the thread `locker` holds; prints how many of these
+ *               waits took at least 50 ms and at least 60 ms by its own clock
+ *     reader    10 times 100 ms in read from a pipe, to which the thread `writer` writes
+ *     poller    10 times 100 ms in poll
  *
  * build: -pthread -fno-omit-frame-pointer -fno-optimize-sibling-calls
  */
