@@ -64,8 +64,7 @@ int main(void)
 {
     char line[16], text[300];
     volatile double x = 2.5;
-    volatile size_t length =
-        sizeof(text) - 1; /* volatile, so that memset() is called and not inlined */
+    volatile size_t length = sizeof(text) - 1; /* so that memset() is called, not inlined */
 
     setvbuf(stdout, NULL, _IOLBF, 0);
     do {

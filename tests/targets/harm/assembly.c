@@ -1,6 +1,7 @@
 /*
- * Functions as people write them in assembly: unusual returns, first instructions of every kind, entries that are
- * loops, several entries, data after a call. Each keeps the ABI, and nothing more.
+ * Functions as people write them in assembly: unusual returns, first instructions of every kind,
+ * entries that are loops, several entries, data after a call. Each function obeys the ABI, but does
+ * otherwise what compilers do not.
  */
 #define _GNU_SOURCE
 #include "check.h"
@@ -14,7 +15,7 @@
             "\n.size " #name ", . - " #name "\n");                                               \
     long name(long, long)
 
-// --- ways to leave ---
+// --- returns and other exits ---
 FUNCTION(repeated_return, "lea 3(%rdi,%rsi), %rax\n rep ret");
 FUNCTION(bound_return, "lea 4(%rdi,%rsi), %rax\n .byte 0xf2\n ret");
 FUNCTION(jump_to_return_address, "lea 5(%rdi,%rsi), %rax\n pop %rdx\n jmp *%rdx");
@@ -109,7 +110,8 @@ FUNCTION(counts_in_itself,
 __asm__(
     ".data\n.p2align 4\nnumber: .quad 5, 6, 7\n.bss\n.p2align 4\nown_stack: .zero 4096\n.text\n");
 
-// A handler must see a fault at a first instruction in that function: some runtimes rely on it.
+// If a function's first instruction faults, the signal handler must see the address of that
+// function, also with a probe: some runtimes rely on it.
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
@@ -197,7 +199,7 @@ static long (*const functions[])(long, long) = {
     clears,
 };
 
-// What must be kept over a call is kept.
+// Calls the function, and checks that it preserves the registers that the ABI says it must.
 APART static long call(long (*function)(long, long), long a, long b)
 {
     long result, rbx = a + 1, r12 = a + 2, r13 = a + 3, r14 = a + 4, r15 = a + 5;
@@ -205,7 +207,7 @@ APART static long call(long (*function)(long, long), long a, long b)
     register long kept_rbx __asm__("rbx") = rbx, kept_r12 __asm__("r12") = r12,
                            kept_r13 __asm__("r13") = r13;
     register long kept_r14 __asm__("r14") = r14, kept_r15 __asm__("r15") = r15;
-    // Not into the red zone, which the caller may use.
+    // Skip the red zone below the stack pointer, which this function may use itself.
     __asm__ volatile("add $-128, %%rsp\n\tcall *%%rdx\n\tsub $-128, %%rsp"
                      : "=a"(result), "+D"(a), "+S"(b), "+d"(function), "+r"(kept_rbx),
                        "+r"(kept_r12), "+r"(kept_r13), "+r"(kept_r14), "+r"(kept_r15)

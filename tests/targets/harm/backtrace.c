@@ -1,5 +1,6 @@
 /*
- * Programs that look at their own stack: backtrace(), _Unwind_Backtrace(), the frame pointer, the return address.
+ * Looks at its own stack: with backtrace(), _Unwind_Backtrace(), the frame pointer, and the return
+ * address.
  * build: -fno-omit-frame-pointer -rdynamic
  */
 #include "check.h"

@@ -1,5 +1,6 @@
-// What the programs in this folder have in common: they compute, keep a checksum of it, and print that. They are run
-// with and without probes on all of their functions, and must print the same. The first argument says how many rounds.
+// Shared by the programs in this folder. Each computes something, and prints a checksum of the
+// results. Tests run it with and without probes on all of its functions: it must print the same.
+// The first argument is the number of rounds.
 #pragma once
 
 #include <stdint.h>
@@ -20,7 +21,8 @@ static inline void mix(uint64_t value)
     check_sum ^= check_sum >> 29;
 }
 
-// A program's arguments are on its stack where a function's return address would be.
+// argc is checked because it is on the stack where _start() would have its return address: a return
+// probe on _start() would overwrite it.
 static inline int rounds(int argc, char **argv)
 {
     mix(argc);

@@ -1,6 +1,6 @@
 /*
- * Coroutines of the C library: nine of them switch to each other in the middle of nested calls, so that these return
- * in another order than they began; setcontext leaves a call.
+ * Coroutines of the C library: nine of them switch to each other in the middle of nested calls, so
+ * that calls return in another order than they began. In addition, setcontext() abandons a call.
  */
 #include "check.h"
 

@@ -1,4 +1,5 @@
-// C++20 coroutines: generators, tasks that hand over to each other by tail calls, exceptions out of them.
+// C++20 coroutines: generators, tasks that resume each other by tail calls, exceptions that leave
+// them.
 #include "check.h"
 
 #if __has_include(<coroutine>) && defined(__cpp_impl_coroutine)

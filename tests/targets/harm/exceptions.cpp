@@ -1,5 +1,6 @@
-// C++ exceptions in all the ways in which they leave functions: through destructors, through C functions whose
-// callback throws, through a library, rethrown, nested, kept and thrown by another thread.
+// C++ exceptions in all the ways in which they leave functions: through destructors, through C
+// functions whose callback throws, through a library; rethrown, nested, and thrown again by another
+// thread.
 // build: -pthread -ldl -rdynamic
 #include "check.h"
 
@@ -146,7 +147,7 @@ APART void must_not_throw() noexcept
     throw_at(1);
 }
 
-// A child runs the terminate handler, whose result is the exit status.
+// Throws from a noexcept function in a child process: its terminate handler ends it with status 41.
 APART void unexpected()
 {
     if (pid_t child = fork(); child == 0) {

@@ -1,6 +1,6 @@
 /*
- * Processes in every way in which they begin: fork, vfork, posix_spawn, clone with shared memory, popen, and one that
- * executes itself.
+ * Starts processes in every way: fork, vfork, posix_spawn, clone with shared memory, popen, and a
+ * process that executes its own program again.
  */
 #define _GNU_SOURCE
 #include "check.h"
@@ -35,7 +35,7 @@ APART static int forked(int value)
     return waited(child);
 }
 
-// The child runs on its parent's stack, and goes back into the function that began it.
+// vfork() returns in the child first, which runs on its parent's stack, and then in the parent.
 APART static int vforked(int value, char **words)
 {
     pid_t child = vfork();

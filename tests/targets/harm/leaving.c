@@ -1,7 +1,8 @@
 /*
- * Functions that compilers make leave in unusual ways: tail calls, jump tables, computed goto, cold parts, noreturn,
- * variadic ones, frames of variable size, results in registers of all kinds, nested functions.
- * (Which need an executable stack, so that the linker is told.)
+ * Functions that end in the unusual ways that compilers generate: tail calls, jump tables, computed
+ * goto, cold parts, noreturn; also variadic functions, frames of variable size, results in
+ * registers of all kinds, and nested functions (for which the linker must make the stack
+ * executable).
  * build: -fno-ipa-ra -Wl,-z,execstack -lm
  */
 #include "check.h"
@@ -177,8 +178,8 @@ APART static _Bool as_bool(long a)
     return a & 4;
 }
 
-#if !defined(__clang__) && !defined(SPLIT_STACKS)  // whose pieces are not executable
-// A nested function, which is called by code on the stack.
+#if !defined(__clang__) && !defined(SPLIT_STACKS)  // split stacks are not executable
+// The address of the nested function add() is that of code on the stack, which jumps to add().
 APART static long apply(long (*function)(long), long n)
 {
     return function(n) + function(n + 1);

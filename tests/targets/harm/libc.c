@@ -1,5 +1,6 @@
 /*
- * Functions of the C library, with lengths and alignments that go through each way in its hand-written ones.
+ * Functions of the C library, with lengths and alignments that reach every path in those written in
+ * assembly.
  */
 #define _GNU_SOURCE
 #include "check.h"

@@ -1,5 +1,5 @@
 /*
- * Functions of the mathematical library, results to the last bit.
+ * Functions of the mathematical library. The checksum contains all bits of their results.
  * build: -lm -fno-builtin
  */
 #include "check.h"

@@ -1,5 +1,6 @@
 /*
- * A library with an indirect function, a constructor and a destructor; loading.c loads and unloads it.
+ * A library with an indirect function (IFUNC), a constructor and a destructor. loading.c loads and
+ * unloads it.
  * build: -shared -fPIC
  */
 static int state;

@@ -1,6 +1,6 @@
 /*
- * Loads a library, calls it, unloads it, again and again, so that it is mapped anew while it is traced; maps over its
- * own code's copy; lets go of memory of the C library's allocator.
+ * Loads a library, calls it and unloads it, again and again, so that it is mapped and unmapped
+ * while it is traced.
  * build: -ldl
  */
 #define _GNU_SOURCE
@@ -23,7 +23,8 @@ APART static int use(const char *path, int n)
     loaded = (int (*)(int))dlsym(library, "loaded");
     for (int i = 0; i < 5; i++)
         sum += loaded(n + i);
-    // The tracer of the library must not change what is mapped in its place.
+    // Own memory, which may be mapped next to the library. Unloading a traced library must not
+    // change it.
     mine = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     memset(mine, 0x55, 65536);
     dlclose(library);

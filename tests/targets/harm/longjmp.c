@@ -1,5 +1,6 @@
 /*
- * longjmp over frames of its own and of the C library, and out of signal handlers on a stack of their own.
+ * longjmp() over frames of this program and of the C library, and out of signal handlers that run
+ * on their own stack.
  */
 #include "check.h"
 

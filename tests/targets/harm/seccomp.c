@@ -1,5 +1,5 @@
 /*
- * A filter that kills the process at every system call but a few, as sandboxes have it.
+ * Installs a seccomp filter that kills the process at all but a few system calls, as sandboxes do.
  */
 #include "check.h"
 

@@ -1,5 +1,6 @@
 /*
- * Signal handlers: nested ones, on a stack of their own, one that mends a fault and goes on, a breakpoint of its own.
+ * Signal handlers: nested ones, on their own stack, one that repairs a fault and continues, and one
+ * for a breakpoint of the program itself.
  */
 #define _GNU_SOURCE
 #include "check.h"
@@ -95,7 +96,7 @@ int main(int argc, char **argv)
             mix(touch(n));
             mix(own_breakpoint(n));
         }
-        // Timer signals fall between a probe and the instruction that is stepped for it.
+        // Some of these signals arrive between a probe and the single step of its instruction.
         struct itimerval often = {{0, 500}, {0, 500}}, never = {{0, 0}, {0, 0}};
         int wrong = 0, right = spin(300);
         setitimer(ITIMER_REAL, &often, NULL);

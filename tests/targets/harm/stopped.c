@@ -1,6 +1,7 @@
 /*
- * Stops itself, and executes its arguments when it is let go on: a tool can be attached to the process before the
- * program begins. It shares no code with that program, so that it is not traced itself.
+ * Stops itself with SIGSTOP, and executes the program of its arguments when it is continued. So
+ * tools can attach to the process before the program begins. Linked statically, so that it shares
+ * no code with that program, and probes on that program's files do not trace it.
  * build: -static
  */
 #include <signal.h>

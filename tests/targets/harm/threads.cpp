@@ -1,4 +1,4 @@
-// Threads, their locks, their own variables and their ends.
+// Threads: locks, thread-local variables and the ends of threads.
 // build: -pthread
 #include "check.h"
 

@@ -4,8 +4,9 @@ import java.io.InputStream;
 import java.io.PrintStream;
 
 /**
- * Compiles methods in the place of others whose classes nobody needs any more. For each line that it reads it writes from one of
- * them to a file, and prints the JVM's own view of the stack.
+ * Makes the JVM compile methods at addresses where the code of unloaded classes was. For each line
+ * that it reads, one of these methods writes to a file and prints the stack as the JVM itself sees
+ * it.
  */
 public class Replaced {
     static FileOutputStream out;
@@ -15,7 +16,7 @@ public class Replaced {
         int go(int x) throws IOException;
     }
 
-    // The same code up to the call, with frames of different sizes.
+    // Step0 to Step3 have the same code up to the call, and frames of different sizes.
     public static class Step0 implements Step {
         public int go(int x) throws IOException { return Replaced.call(x) + 1; }
     }
@@ -89,7 +90,7 @@ public class Replaced {
             once(i % 4, 0);
         lines.println("ready");
         for (int i = 0; System.in.read() == '\n'; i++) {
-            System.gc(); // the one before is not needed any more
+            System.gc(); // unloads the previous class
             System.gc();
             once((i * 7 + i / 4) % 4, 1);
         }

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * Writes to a file from all kinds of methods, and prints the JVM's own view of each stack. Its arguments: how often
- * it does so before it is ready.
+ * Writes to a file from all kinds of methods, and prints each stack as the JVM itself sees it. The
+ * argument is how often it calls all methods before it prints "ready".
  */
 public class Shapes {
     static final List<String> wanted = new ArrayList<>();

@@ -1,6 +1,7 @@
-// Virtual threads, which change their carriers when they wait: 16 of them, each with 10 calls of outer(), which calls
-// nap() once. Answers each line of standard input by "done" and the nanoseconds that all calls of nap() took. By
-// reflection: JDK 17 compiles it, JDK 21 and later run it.
+// Virtual threads, which continue on another kernel thread after they have waited. For each line on
+// stdin, starts 16 of them, each of which makes 10 calls of outer(), which calls nap() once; then
+// prints "done" and the nanoseconds that all calls of nap() took. Uses reflection, because JDK 17
+// compiles it (JDK 21 and later run it).
 import java.io.*;
 import java.util.*;
 import java.util.concurrent.*;

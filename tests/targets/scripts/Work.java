@@ -1,5 +1,5 @@
-// Does what a line of standard input says, a known number of times, and answers "done". One word a
-// line: calls, recurse, throw, objects, collect, threads.
+// Reads lines with one word each, does what the word says a known number of times, and prints
+// "done". The words are: calls, recurse, throw, objects, collect, threads.
 import java.io.*;
 
 public class Work {

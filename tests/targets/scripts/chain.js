@@ -1,5 +1,6 @@
-// Executes functions that are small and call each other in one chain, until a file is there (its argument), and prints how
-// many samples V8's own profiler has of each meanwhile. For node --max-inlined-bytecode-size=0 and the like.
+// Runs small functions that call each other in one chain, until the file of its argument exists.
+// Then prints how many samples V8's own profiler took in each. To be run with options such as node
+// --max-inlined-bytecode-size=0.
 const fs = require("fs"), { Session } = require("inspector");
 
 function leaf(a, b) { return (a * 31 + b) % 1000003; }

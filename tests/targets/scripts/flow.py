@@ -1,5 +1,6 @@
-# Enters and leaves functions in every way that Python has, each time that a line comes; mark() is called between, from
-# the top: whatever went before, its depth is 1.
+# For each line on stdin, enters and leaves functions in every way that Python has. Calls mark()
+# after each way, from the module: its depth must be 1, or the tool has missed a call or return
+# before it.
 import asyncio
 import gc
 import sys
@@ -110,7 +111,7 @@ def throws():
             pass
 
 
-def construct():  # often enough that the interpreter takes its short way
+def construct():  # often enough that the interpreter specializes the call instructions
     for i in range(100):
         Octi(i).leaf()
 

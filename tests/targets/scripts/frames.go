@@ -1,6 +1,7 @@
-// Calls main.tell in places that are hard to walk from, and main.framed, main.large and main.leaf, of which each
-// instruction may be looked at. tell() prints the stack that the runtime finds: an address and a name for each frame.
-// With an argument it is busy in main.leaf for so many milliseconds instead.
+// Calls main.tell from functions whose stacks are hard to walk. tell() prints the stack as Go's
+// runtime sees it: an address and a name for each frame. Tests also take stacks at each instruction
+// of main.framed, main.large and main.leaf. With an argument, only calls main.leaf, for that many
+// milliseconds.
 package main
 
 import (
@@ -31,7 +32,7 @@ func tell(what string) {
 	}
 }
 
-// No frame.
+// It has no stack frame.
 //
 //go:noinline
 func leaf(n int) int {

@@ -1,4 +1,5 @@
-# Frames of HTTP/2 as bytes, also such as no library writes: for the clients and servers of httpsnoop's tests.
+# Encodes frames of HTTP/2, including some that no library would send. For the clients and servers
+# of httpsnoop's tests.
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, RESET, SETTINGS, WINDOW_UPDATE, CONTINUATION = 0, 1, 3, 4, 8, 9
 END_STREAM, END_HEADERS, ACK = 1, 4, 1
@@ -9,7 +10,7 @@ def frame(kind, flags=0, stream=0, contents=b"", length=None):
     return size.to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + contents
 
 
-def number(value, bits, first=0):  # of HPACK
+def number(value, bits, first=0):  # an integer in the encoding of HPACK
     limit = (1 << bits) - 1
     if value < limit:
         return bytes([first | value])
@@ -25,8 +26,9 @@ def text(value):
     return number(len(value), 7) + value
 
 
-# A head: GET and http are in the table that never changes; `more`: as HPACK has it. The host is remembered by the receiver
-# (`keeps`), or it is the last that it was told to.
+# A HEADERS frame with a GET request. `more`: further header fields, in HPACK. `host`: the host's
+# field; with KEPT_HOST, the receiver adds the host to its table, and LAST_KEPT refers to the newest
+# entry there.
 def get(stream, path, more=b"", host=b"\x01" + text(b"a"), flags=END_STREAM | END_HEADERS):
     return frame(HEADERS, flags, stream, b"\x82\x86\x04" + text(path) + host + more)
 
@@ -39,7 +41,8 @@ def header(name, value):
     return b"\x00" + text(name) + text(value)
 
 
-# Reads until the answers of so many streams have ended, or the connection; True: they all have. Acknowledges settings.
+# Reads until the responses of `count` streams or the connection have ended. Acknowledges settings.
+# False: the connection.
 def read_answers(connection, count):
     ended, buffer = set(), b""
     while len(ended) < count:

@@ -1,8 +1,9 @@
-# HTTP/1 under TLS: each answer after a while of its own, with the status 200 + the first digit of the path.
+# An HTTP/1 server under TLS. Its responses take 20 to 79 ms each; their status is 200 + the first
+# digit of the path.
 #
-#     http_server.py FOLDER    with the files key and cert; prints its port
-#     http_server.py FOLDER proxy    does what CONNECT asks for instead
-#     http_server.py FOLDER … clear    without TLS
+#     http_server.py FOLDER          FOLDER has the files key and cert; prints the port
+#     http_server.py FOLDER proxy    is a proxy for CONNECT requests instead
+#     http_server.py FOLDER … clear  without TLS
 import asyncio
 import itertools
 import ssl

@@ -1,4 +1,5 @@
-// A Go program for the tests of interfaces: what functions are given, and the errors that they return.
+// A Go program for the tests of interfaces: as arguments of functions, and as the errors that they
+// return.
 package main
 
 import (

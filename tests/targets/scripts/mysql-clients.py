@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Clients of a MySQL or MariaDB server that leave without a word (COM_QUIT), as processes that end do.
+"""Clients of a MySQL or MariaDB server that close connections without COM_QUIT, like exiting programs.
 
 usage: mysql-clients.py SOCKET CLIENTS CONNECTIONS STATEMENT...
 
-So many clients at the same time make CONNECTIONS connections each, one after the other, and ask all STATEMENTs on each; in a
-statement %d is a number that no other has. Writes for each statement a line: JSON with its text, the error's number (0: none)
-and how long the answer took in nanoseconds.
+CLIENTS clients run at the same time. Each opens CONNECTIONS connections, one after another, and
+executes all STATEMENTs on each; %d in a statement becomes a unique number. Prints a line of JSON for
+each statement: its text, the number of the error (0: none), the nanoseconds until the response.
 """
 
 import itertools

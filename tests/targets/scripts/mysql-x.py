@@ -3,15 +3,16 @@
 
 usage: mysql-x.py SOCKET STATEMENT...
 
-Prints for each statement "ok", or the number and SQL state of its error. A frame is the length of what follows in 4 bytes,
-the message's type and the message, in Protocol Buffers' encoding; the messages have few fields, so they are written by hand.
+Prints "ok" for each statement, or the number and SQL state of its error. A frame has 4 bytes with
+the length of the rest, the message's type, and the message in the encoding of Protocol Buffers. The
+messages have few fields, so this file encodes them.
 """
 
 import socket
 import sys
 
-AUTHENTICATE, EXECUTE, CLOSE = 4, 12, 3  # of the client
-ERROR, AUTHENTICATED, EXECUTED = 1, 4, 17  # of the server
+AUTHENTICATE, EXECUTE, CLOSE = 4, 12, 3  # messages of the client
+ERROR, AUTHENTICATED, EXECUTED = 1, 4, 17  # messages of the server
 
 
 def varint(number):

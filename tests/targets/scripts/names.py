@@ -1,4 +1,4 @@
-# Calls functions whose names are not ASCII, each time that a line comes.
+# For each line on stdin, calls functions whose names are not ASCII.
 import sys
 
 

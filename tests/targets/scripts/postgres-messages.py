@@ -1,10 +1,12 @@
-# A client of PostgreSQL that sends the messages it is told, which psql and pgbench never send so:
+# A client of PostgreSQL that sends the messages of its arguments, in orders that psql and pgbench
+# never use:
 #
 #     postgres-messages.py SOCKET 'P:insert into t values (1)' B E S Q:'select 1'
 #
-# P:TEXT, B:STATEMENT, D:STATEMENT, E:PORTAL, H, S, Q:TEXT, d:DATA, c, and an S within COPY: s; \xNN is a byte. Messages
-# are sent together, up to a "wait:LETTER", which waits for this answer, or a "pause". In the end it waits for all that S
-# and Q are answered with, and prints how many milliseconds it has waited for the server.
+# The messages are P:TEXT, B:STATEMENT, D:STATEMENT, E:PORTAL, H, S, Q:TEXT, d:DATA, c, and s (an S
+# during a COPY); \xNN is a byte. "wait:LETTER" sends the messages before it and waits for this
+# response; "pause" sends them and sleeps. At the end, waits for the responses to all S and Q, and
+# prints how many milliseconds it has waited for the server.
 import re
 import socket
 import struct

@@ -1,8 +1,9 @@
-// A Go program for the tests of returns. What returns gives its arguments back, so that a return shows whether it
-// was matched with its own call: Do(id, n) = id + n, fall(n) = n, try(n) = -n when it recovers.
+// A Go program for the tests of returns. Results depend on the arguments, so that tests can check
+// whether a return was matched with its own call: Do(id, n) = id + n, fall(n) = n, try(n) = -n (it
+// recovers from a panic).
 //
-//	returns             everything once; ends with status 3
-//	returns serve       calls until its standard input ends
+//	returns             calls everything once; ends with status 3
+//	returns serve       calls until its stdin ends
 package main
 
 import (
@@ -16,7 +17,8 @@ import (
 
 type Worker struct{ zero int }
 
-// Deep enough to move the stack, and through several threads on the way.
+// Recurses so deep that Go moves the stack to a larger one. Meanwhile, the goroutine changes its
+// thread.
 //
 //go:noinline
 func (w *Worker) Do(id, n int) int {
@@ -34,7 +36,7 @@ func (w *Worker) Do(id, n int) int {
 
 type Doer interface{ Do(id, n int) int }
 
-// Its Do is a jump to that of Worker.
+// Go generates a Do() for it that jumps to the Do() of Worker.
 type Wrapper struct{ *Worker }
 
 //go:noinline

@@ -1,4 +1,5 @@
-# Compares stacks of frames.go that trace has written with those that the program itself has written between them.
+# Reads the mixed output of frames.go and of trace, and compares the program's own stacks with those
+# of trace.
 import re, sys
 
 def plain(name):
@@ -17,7 +18,7 @@ for line in open(sys.argv[1]):
     elif re.match(r" +\[cut", line):
         seen[-1][2].append((0, line.strip()))
 
-# The runtime's own lists do not have these.
+# Functions that stacks of trace contain, but not those of Go's runtime.
 wrapper = re.compile(r"runtime\.(deferCall\w*|runOpenDeferFrame|reflectcall\w*|call\d+)$|main\.\(\*byTelling\)\.Less$")
 
 def same(walked, wanted):
@@ -42,7 +43,7 @@ if len(tells) != len(told) or len(told) < 20:
 for (_, _, walked), (what, wanted) in zip(tells, told):
     expect(same(walked[1:], wanted[1:]), what, walked, wanted)
 
-# Of these functions the callers are the same at each instruction.
+# In these functions, the callers are the same at each instruction.
 callers = {}
 for what, wanted in told:
     if what in ("framed", "large"):
@@ -55,7 +56,7 @@ for place, offset, walked in seen:
         wanted = callers[place]
         expect(walked[0][1] == place and same(walked[1:], wanted), f"{place}+{offset:#x}", walked, wanted)
         checked.add((place, offset))
-    elif place == "main.leaf":  # which others call, too
+    elif place == "main.leaf":  # main.deep and main.deferring also call it
         above = walked[1][1]
         wanted = callers.get(above)
         is_right = walked[0][1] == place and (same(walked[2:], wanted) if wanted else above in (

@@ -1,5 +1,6 @@
-// Writes to a file from all kinds of functions, and prints V8's own view of each stack: the functions with a script, by file
-// and line. Its arguments: the file to write to, how often it does so before it is ready, and "worker" to do it in a worker.
+// Writes to a file from all kinds of functions, and prints each stack as V8 itself sees it: the
+// functions that have a file, with file and line. Arguments: the file to write to, how often it
+// calls all before it is ready, and "worker" to run in a worker.
 const fs = require("fs"), path = require("path"), { Worker, isMainThread, parentPort, workerData } = require("worker_threads");
 const [to, rounds, inWorker] = isMainThread ? process.argv.slice(2) : workerData;
 const out = fs.openSync(to, "w"), wanted = [];
@@ -8,7 +9,8 @@ const told = isMainThread ? go => process.stdin.once("data", go) : go => parentP
 let keeps = false;
 Error.stackTraceLimit = Infinity;
 
-// Callers that wait for a promise are not on the stack; nor do builtins and eval() have a file.
+// V8 also lists functions that await a promise, but they are not on the stack. Builtins and eval()
+// have no file.
 function shown(site) {
 	const file = site.getFileName();
 	if (!file || site.isAsync()) return [];

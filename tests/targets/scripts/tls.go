@@ -1,10 +1,11 @@
-// A Go program for the tests of httpsnoop: a server and its client under TLS. Both print what they have seen of each
-// request: "server GET /a?b=1 200", "client GET /a?b=1 200 NANOSECONDS".
+// A Go program for the tests of httpsnoop: a server and its client under TLS. Both print each
+// request as they see it: "server GET /a?b=1 200", "client GET /a?b=1 200 NANOSECONDS".
 //
 //	tls 1.1  HTTP/1
 //	tls 2    HTTP/2
 //
-// Prints its server's address, waits for a line, requests, prints "done", and waits for its end.
+// Prints the server's address, reads a line, sends the requests, prints "done", and waits until it
+// is killed.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// A Go program for the tests of arguments and results: what Go passes in registers, on the stack, and in parts.
+// A Go program for the tests of arguments and results: values in registers, on the stack, and
+// divided between registers.
 package main
 
 import (

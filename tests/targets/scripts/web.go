@@ -1,12 +1,12 @@
-// A Go program for the tests of gohttp: a server and its client in one process, by HTTP/1 and HTTP/2. Each request once,
-// then 400 at a time while garbage is collected; ends with status 0 when all answers were right.
+// A Go program for the tests of gohttp: a server and its client in one process, with HTTP/1 and
+// HTTP/2. Ends with status 0 if all responses are right.
 //
-//	web            requests, then ends
-//	web many N     N requests, all under way at the same time
-//	web special    requests whose URL, method or handler is special
-//	web errors     requests that get no answer; prints what each one says
-//	web serve      prints the server's address, and serves until it is ended
-//	web get URL…   requests these
+//	web            sends each kind of request once, then 400 at a time while garbage is collected
+//	web many N     sends N requests, all at the same time
+//	web special    sends requests whose URL, method or handler is special
+//	web errors     sends requests that get no response; prints the error of each
+//	web serve      prints the server's address, and serves until it is killed
+//	web get URL…   requests these URLs
 package main
 
 import (
@@ -71,7 +71,7 @@ func handle(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Moves the stack.
+// Recurses so deep that Go moves the stack to a larger one.
 //
 //go:noinline
 func deep(n int) int {
@@ -108,7 +108,7 @@ func requests(server *httptest.Server, client *http.Client) {
 	client.Do(request)
 }
 
-// `count` of them, which do not begin before all are there.
+// Sends `count` requests at the same time: none begins before all goroutines are ready.
 func many(server *httptest.Server, client *http.Client, count int) {
 	var group, ready sync.WaitGroup
 	ready.Add(count)
@@ -145,7 +145,7 @@ func special(server *httptest.Server) {
 	if !server.EnableHTTP2 {
 		get(client, server.URL+"/hijack")
 	}
-	// A handler may end behind its answer.
+	// Handlers may end after the client has read the response: wait until the last one has ended.
 	stacks := make([]byte, 1<<20)
 	for i := 0; i < 5000; i++ {
 		if !strings.Contains(string(stacks[:runtime.Stack(stacks, true)]), "net/http.serverHandler.ServeHTTP") {
@@ -155,7 +155,7 @@ func special(server *httptest.Server) {
 	}
 }
 
-// What the error says, without the method and the URL that http.Client puts in front of it.
+// Prints the error's text, without the method and the URL that http.Client puts before it.
 func say(name string, err error) {
 	var withUrl interface{ Unwrap() error }
 	if errors.As(err, &withUrl) {

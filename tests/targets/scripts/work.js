@@ -1,4 +1,5 @@
-// Does what a line of standard input says, a known number of times, and answers "done". It wants --expose-gc.
+// For each line on stdin, does what the line says a known number of times, and prints "done". Needs
+// --expose-gc.
 const lines = require('readline').createInterface({input: process.stdin});
 const words = {
     collect() {

@@ -1,5 +1,5 @@
 <?php
-// Does what a line of standard input says, a known number of times, and answers "done".
+// For each line on stdin, does what the line says a known number of times, and prints "done".
 class Octi {
     function leaf(int $n): int { return $n + 1; }
 }

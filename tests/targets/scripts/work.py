@@ -1,4 +1,4 @@
-# Does what a line of standard input says, a known number of times, and answers "done".
+# For each line on stdin, does what the line says a known number of times, and prints "done".
 import gc
 import sys
 import threading
@@ -46,7 +46,7 @@ for line in sys.stdin:
     elif word == "generate":
         for i in range(30):
             sum(numbers())
-    elif word == "busy":  # threads that take the interpreter's lock from each other all the time
+    elif word == "busy":  # threads that constantly take the interpreter's lock from each other
         sys.setswitchinterval(1e-6)
         threads = []
         for i in range(4):

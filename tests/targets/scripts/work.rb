@@ -1,5 +1,5 @@
-# Does what a line of standard input says, a known number of times, and answers "done". With the
-# argument "traced" it enables a TracePoint first.
+# For each line on stdin, does what the line says a known number of times, and prints "done". With
+# the argument "traced", enables a TracePoint first.
 class Octi
   def leaf(n) = n + 1
 end
