@@ -3,7 +3,7 @@
 
 using namespace uscope;
 
-// Looks up members as deep as expressions do.
+// Looks up the members of a type and of its members, to a depth of 4, as expressions do.
 static void look_into(const types::TypeRef &type, int depth)
 {
     if (!type || depth > 4)
@@ -26,7 +26,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     auto types = btf::Types::read(btf::File(text));
     if (!types)
         return 0;
-    // The data also serves as a module of itself.
+    // Also reads the data as the types of a kernel module, with the same data as those of the
+    // kernel.
     for (const auto &set : {types, btf::Types::read(btf::File(text), types)}) {
         for (const char *name : {"two", "none", "read"}) {
             if (auto info = set->find_function(name)) {

@@ -1,4 +1,4 @@
-// The first line is what a user typed, the rest a symbol's name.
+// Matches any pattern of a user (the first line) with any symbol's name (the rest).
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -24,8 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     elf::without_template_arguments(elf::without_parameters(text));
     elf::without_template_arguments(elf::without_parameters(pattern));
     elf::NamePattern(pattern).match(symbol);
-    // A symbol's demangled name must find the symbol, in spite of the shortcuts in matching. (Not
-    // with '$': rustc writes letters plainly, while libiberty also accepts $u43$ for a C.)
+    // A symbol's demangled name must match the symbol, in spite of the shortcuts in matching. Names
+    // with '$' are excluded: libiberty accepts $u43$ for the letter C, which rustc never writes so.
     bool is_plausible = std::all_of(symbol.begin(), symbol.end(),
                                     [](char c) { return is_identifier(c) || c == '.'; });
     if (is_plausible && text != symbol && !elf::NamePattern(text).match(symbol))

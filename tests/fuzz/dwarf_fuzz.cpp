@@ -1,5 +1,5 @@
-// A file with arbitrary DWARF: looks up functions and types, and follows members. No read may be
-// out of bounds.
+// Reads any bytes as a file with DWARF: looks up functions and types, and follows members. No read
+// may be out of bounds.
 #include <sys/mman.h>
 #include <unistd.h>
 

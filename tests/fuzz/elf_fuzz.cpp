@@ -1,4 +1,4 @@
-// Any bytes as an ELF file: reads headers, notes and symbols, and searches for symbols.
+// Reads any bytes as an ELF file: its headers, notes and symbols, and searches for symbols.
 #include <cstdlib>
 
 #include "elf/debug_file.h"

@@ -1,4 +1,5 @@
-// Any string of a traced program is printed safely, and its bytes can be recovered.
+// Any string of a traced program is printed without control characters, and its bytes can be
+// recovered from the printed text.
 #include <cstdlib>
 
 #include "output/escape.h"

@@ -1,4 +1,5 @@
-// Any text is refused with a caret within it, or becomes a program whose jumps stay within it.
+// Any text as an expression is either refused, with the error's column within the text, or becomes
+// a BPF program whose jumps stay within the program.
 #include "../support/expr_scope.h"
 #include "expr/compile.h"
 #include "expr/parse.h"

@@ -1,4 +1,4 @@
-// Any bytes as the code of a Go function, as build information whose pointers point into the same
+// Reads any bytes as the code of a Go function, as build information with pointers into the same
 // bytes, and as a program with types.
 #include "elf/pclntab.h"
 #include "go/build_info.h"

@@ -1,5 +1,5 @@
-// Any bytes as the values of a request that a Go program's memory holds: numbers and texts, and
-// types of a program that has those of net/http's errors and writers.
+// Reads an HTTP request from any values that a probe on a Go program may deliver: numbers, texts,
+// and addresses of types. The program has the types of the errors and writers of net/http.
 #include <algorithm>
 #include <cstring>
 
@@ -17,7 +17,7 @@ constexpr std::string_view names[] = {"*net.OpError",        "*net.DNSError",
                                       "http2.StreamError",   "http.http2GoAwayError",
                                       "*http.response",      "*http2.responseWriter",
                                       "*errors.errorString"};
-constexpr size_t type_bytes = 64;  // of a type (go/types.h) and its name
+constexpr size_t type_bytes = 64;  // a type (common/go/types.h) and its name take twice as much
 
 std::string described_types()
 {
@@ -35,7 +35,8 @@ std::string described_types()
     return types;
 }
 
-// The next value: the kind, and a number, the number of a type, or a text's length and bytes.
+// Returns the next value of the data: a byte for its kind, then the index in `names` of a type, a
+// number, or a text's length and bytes.
 output::Value take(Bytes &data)
 {
     output::Value value = {.kind = output::Value::Kind::Integer};
@@ -74,7 +75,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (output::Value &value : values)
         value = take(rest);
     values[wire::http_field::EntryAddress] = {.kind = output::Value::Kind::Integer,
-                                              .integer = 0x1000};  // of the file, and in memory
+                                              .integer = 0x1000};  // in the file and in memory
     wire::Request request = wire::read_request(side, values, types, {0x1000, 0x2000});
     require(!request.method.empty());
     require(!request.status || (*request.status >= 100 && *request.status <= 999));

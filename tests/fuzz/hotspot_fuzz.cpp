@@ -1,5 +1,5 @@
-// Any bytes as the memory of a JVM's process: the tables in which it describes itself, and JIT
-// code.
+// Reads any bytes as the memory of a JVM's process: the tables in which it describes its
+// structures, and its JIT code.
 #include "../support/hotspot_memory.h"
 #include "lang/java/hotspot.h"
 #include "lang/java/hotspot_code.h"

@@ -1,4 +1,5 @@
-// Any bytes decode to instructions within them, or to none.
+// Any bytes decode to instructions that end within the bytes, or are refused. The offsets chosen
+// for probes are at instructions.
 #include "insn/decode.h"
 #include "insn/entry.h"
 #include "require.h"
@@ -21,8 +22,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(!insn::is_boundary(code, size + 1));
     uint64_t entry = insn::entry_offset(code);
     require(entry == 0 || insn::is_boundary(code, entry) == true);
-    // A moved entry is at the start of an instruction, either after instructions that cannot have a
-    // probe, or at one that the kernel emulates.
+    // A probe that is moved into a function is at the start of an instruction: either after those
+    // that cannot have a probe, or at one that the kernel emulates.
     uint64_t start = size / 3, length = size / 2;
     Bytes function = *code.slice(start, length);
     insn::Branches branches(code);

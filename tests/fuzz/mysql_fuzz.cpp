@@ -1,4 +1,5 @@
-// With any symbols and code of a server, and any records of the kernel, reads stay within bounds.
+// Any bytes as symbols and code of a MySQL server, and as records from the kernel: reads stay
+// within bounds.
 #include "db/mysql_server.h"
 #include "db/statement_texts.h"
 #include "require.h"

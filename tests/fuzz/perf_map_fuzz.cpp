@@ -2,7 +2,7 @@
 
 #include "symbols/perf_map.h"
 
-// Reads the data in two parts, as a file that grows.
+// Reads the data as a perf map in two parts, as if the file had grown in between.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     std::string_view text(reinterpret_cast<const char *>(data), size);

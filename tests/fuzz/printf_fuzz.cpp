@@ -1,4 +1,5 @@
-// Any format is refused with a caret within it, or can be applied to values of every kind.
+// Any format is either refused, with the error's column within it, or can be applied to values of
+// every kind.
 #include <cmath>
 #include <cstdlib>
 

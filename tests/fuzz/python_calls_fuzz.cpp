@@ -1,4 +1,5 @@
-// Any bytes as the file of a Python interpreter: its table of instructions, and their code.
+// Reads any bytes as the file of a Python interpreter: its table of bytecode instructions, and the
+// machine code that executes them.
 #include "lang/python/calls.h"
 #include "require.h"
 

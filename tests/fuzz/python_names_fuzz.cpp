@@ -1,4 +1,5 @@
-// Any bytes as the memory of a process that runs CPython: a code object at 0, and its names.
+// Reads any bytes as the memory of a process that runs CPython: a code object at address 0, and its
+// names.
 #include "../support/hotspot_memory.h"
 #include "lang/python/names.h"
 #include "require.h"

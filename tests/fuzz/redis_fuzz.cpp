@@ -1,5 +1,6 @@
-// In any bytes, the offset chosen for a probe is 0 or an instruction that the kernel emulates. With
-// any code of a server and any records of the kernel, reads stay within bounds.
+// Any bytes as the code of a Redis server, and as records from the kernel: reads stay within
+// bounds. The offset that is chosen for a probe is 0, or that of an instruction which the kernel
+// emulates.
 #include <cstdlib>
 
 #include "db/redis.h"

@@ -1,4 +1,4 @@
-// What a fuzzer finds wrong besides what the sanitizers see.
+// Lets a fuzzer report wrong results, in addition to the errors that the sanitizers detect.
 #pragma once
 
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// Any text is refused with a caret within it, or its pieces are at their columns.
+// Any text as a probe is either refused, with the error's column within the text, or is divided
+// into pieces whose columns are right.
 #include "require.h"
 #include "spec/probe.h"
 #include "spec/specifier.h"

@@ -1,4 +1,4 @@
-// Any file gives probes with offsets within it, or an error that names it.
+// Any file gives USDT probes whose offsets are within the file, or an error that names the file.
 #include "require.h"
 #include "usdt/notes.h"
 

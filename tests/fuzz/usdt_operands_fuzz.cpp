@@ -1,4 +1,5 @@
-// Any text parses to valid operands. The first byte selects the context.
+// Any text as the arguments of a USDT probe gives valid operands. The first byte selects the
+// machine and the other properties of the file.
 #include "require.h"
 #include "usdt/operands.h"
 
@@ -47,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t end = 0;
     for (const usdt::NotedOperand &noted : usdt::parse_operands(text, context)) {
         check(noted.operand);
-        // The pieces are in the text, one after the other.
+        // The operands' texts are parts of the whole, one after another.
         size_t start = noted.text.data() - text.data();
         require(!noted.text.empty() && start >= end && start + noted.text.size() <= text.size());
         end = start + noted.text.size();

@@ -1,5 +1,5 @@
-// Any bytes as the heap of a process that runs V8, in which each word may be a function. The first
-// word's low byte is V8's version.
+// Reads any bytes as the heap of a process that runs V8, and looks for a function at each word. The
+// first byte is V8's version.
 #include "../support/v8_memory.h"
 #include "bpf/unwind/unwind.h"
 #include "lang/node/v8_code.h"

@@ -5,8 +5,8 @@
 
 using namespace uscope;
 
-// Calls on a connection, in both directions: [direction and flags | length | number of captured
-// bytes | bytes …].
+// Passes calls on connections, in both directions, to wire::Connections. The data are a sequence of
+// calls: [direction and flags | length | number of captured bytes | bytes …].
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     size_t shown = 0;
@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         size_t length = std::min<size_t>(data[1], size - 3);
         event.kind = data[0] >> 4 & 3 ? HTTP_TRANSFER : data[0] >> 6;
         event.direction = data[0] & 1;
-        bool is_odd = data[0] & 0x80;  // from the side that was the server so far
+        bool is_odd = data[0] & 0x80;  // client and server have changed sides
         event.flags = data[0] & 2 ? HTTP_FRAMES : 0;
         if (event.flags && (event.direction == HTTP_RECEIVED) != is_odd)
             event.flags |= HTTP_REQUESTS;

@@ -1,4 +1,4 @@
-// Executes BPF instructions and emulates the helpers.
+// Executes BPF instructions, and emulates the helper functions.
 #include "support/bpf_interpreter.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace uscope::test {
 namespace {
 
-constexpr uint64_t lost = 0xdead'beef'dead'beef;  // r1-r5 after a call
+constexpr uint64_t lost = 0xdead'beef'dead'beef;  // the value of r1-r5 after a call
 constexpr uint64_t map_tag = 0xffff'a000'0000'0000;
 constexpr size_t most_steps = 1'000'000;
 constexpr uint64_t page = 4096;

@@ -1,7 +1,7 @@
-// Runs a generated program in user space, on memory that a test defines. It is stricter than a
-// kernel: it reports what the verifier would refuse (a load outside the context, stack, record or
-// map value; a record that is used after it was submitted, or is never submitted), and uses of
-// registers that a call has clobbered.
+// Runs a generated BPF program in user space, on memory that a test defines. The program fails if
+// it does what the verifier would refuse (loads outside the context, stack, record or map value;
+// uses a record after it was submitted, or never submits it). Registers that a call clobbers get a
+// known value.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ class BpfInterpreter {
     // The environment of the program, for the test to set:
     std::vector<uint8_t> context;  // pt_regs, or a tracepoint's record
     uint64_t pid_tgid = uint64_t(100) << 32 | 101;
-    uint64_t ns_pid_tgid = 0;  // 0: the process is not in the namespace
+    uint64_t ns_pid_tgid = 0;  // ids in the traced pid namespace; 0: not in that namespace
     uint64_t uid_gid = uint64_t(20) << 32 | 10;
     uint64_t now_ns = 5000, cpu = 3, cgroup = 77;
     bool in_cgroup = false, ring_full = false;
@@ -31,7 +31,8 @@ class BpfInterpreter {
     std::map<expr::MapSlot, uint32_t> value_bytes;
 
     void set_context(uint32_t offset, uint64_t value);
-    // Adds memory of the target. Only bpf_copy_from_user() can read pages that are absent.
+    // Adds memory of the traced process. Only bpf_copy_from_user() can read pages that were made
+    // absent; that makes them present.
     void add_user_memory(uint64_t address, std::string bytes) { user_[address] = bytes; }
     void make_absent(uint64_t page_address) { absent_.insert(page_address & ~uint64_t(4095)); }
     void add_kernel_memory(uint64_t address, std::string bytes) { kernel_[address] = bytes; }
@@ -53,7 +54,7 @@ class BpfInterpreter {
     // Returns the map Calls after the program, including what it wrote to values in the map.
     std::map<std::string, std::string> saved_calls();
 
-    // The address of the context.
+    // The address of the context, which a program gets in r1.
     static constexpr uint64_t context_address = 0xffff'8000'0000'0000;
 
   private:

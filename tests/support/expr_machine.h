@@ -1,5 +1,5 @@
-// Runs a generated program once, on registers and memory that a test defines, and keeps what it
-// passed to its emit function.
+// Runs a generated BPF program once, on registers and memory that a test defines, and keeps the
+// records that it emitted.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 namespace uscope::test {
 
-// Offsets of registers in pt_regs, and addresses of memory.
+// Offsets of registers in pt_regs, and addresses where tests put a text and a struct node.
 constexpr uint32_t rax = 80, rdi = 112, rsi = 104, r8d = 72, r14 = 8, rsp = 152;
 constexpr uint64_t text_at = 0x7000'0000'1000, node_at = 0x7000'0000'5000;
 

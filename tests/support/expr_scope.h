@@ -1,5 +1,5 @@
-// Names for tests of expressions: registers of all widths, a structure in memory, a string, and odd
-// cases.
+// The scopes for tests of expressions: variables in registers of all widths, a structure in memory,
+// a string, special cases, and the fields of a tracepoint.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@ namespace uscope::test {
 
 // struct node {                       offset
 //     int id;                              0
-//     unsigned char flags;                 4   (a number: uint8_t)
+//     unsigned char flags;                 4   (a number, not a character)
 //     unsigned low : 3; int high : 5;      5
 //     char name[16];                       8
 //     const char *text;                   24
@@ -19,7 +19,7 @@ namespace uscope::test {
 //     short list[4];                      40
 //     double real;                        48
 //     struct { long y; } inner;           56
-//     unsigned long cross : 12;           64, from bit 6: it lies in three bytes
+//     unsigned long cross : 12;           64, from bit 6: it extends over three bytes
 //     };                                  72 bytes
 inline types::TypeRef node_type()
 {
@@ -87,9 +87,10 @@ inline abi::Operand register_operand(std::string_view name, uint8_t size, bool i
     return operand;
 }
 
-// Names: arg1-arg3 (rdi rsi rdx, untyped), i (int in r8d), u (unsigned in r9d), h (short in r10w),
-// b (uint8_t in %ah), l (long in rbx), p (struct node * in rdi), path (char * in rsi), on_stack
-// (int at rsp + 8), item (long at rbx + rcx * 8 - 16), seven (the constant), odd (cannot be read).
+// Returns a variable by name: arg1-arg3 (rdi, rsi, rdx, untyped), retval (rax), i (int in r8d), u
+// (unsigned in r9d), h (short in r10w), b (uint8_t in %ah), l (long in rbx), p (struct node * in
+// rdi), path (char * in rsi), on_stack (int at rsp + 8), item (long at rbx + rcx * 8 - 16), seven
+// (the constant 7), odd (a value that cannot be read).
 inline std::optional<expr::Variable> test_variable(std::string_view name)
 {
     using abi::Operand;
@@ -159,8 +160,9 @@ inline expr::Scope test_scope()
     return scope;
 }
 
-// A tracepoint: nr (int at 8), filename (char * at 16), comm (char[12] at 24), where (data_loc at
-// 36), values (int[2] at 40), odd (long at 52, not aligned).
+// The scope of a tracepoint with the fields nr (int at offset 8 of the record), filename (char * at
+// 16), comm (char[12] at 24), where (data_loc at 36), values (int[2] at 40), odd (long at 52, not
+// aligned).
 inline expr::Scope tracepoint_scope()
 {
     expr::Scope scope;

@@ -10,8 +10,8 @@
 
 namespace uscope::tests {
 
-// The path of a program in tests/targets, built by the Makefile. If it does not exist, the test
-// must fail.
+// Returns the path of a program in tests/targets, which the Makefile builds before the tests run. A
+// test must fail if it does not exist.
 inline std::string target(const std::string &name)
 {
     if (const char *folder = getenv("USCOPE_TARGETS"))
@@ -20,7 +20,8 @@ inline std::string target(const std::string &name)
     return (tests / "../targets" / name).lexically_normal();
 }
 
-// The newest version of the files that match a shell pattern; "" if there is none.
+// Returns the file with the highest version among those that match a shell pattern; "" if none
+// does.
 inline std::string installed(const char *pattern)
 {
     std::string newest;

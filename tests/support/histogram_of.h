@@ -1,4 +1,5 @@
-// Makes a histogram of given values, counted as the BPF programs do.
+// Creates a histogram of given values, each counted `times` times, in the slots that BPF programs
+// use.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,6 @@
-// A JVM of JDK 21 that has compiled a method, Shop.pay(), with another one in it, Shop.round(). For the tests and the
-// fuzzer of lang/java/hotspot_code.cpp; places in structures are smaller than the real ones.
+// The memory of a JVM of JDK 21 that has compiled the method Shop.pay(), into which Shop.round() is
+// inlined. For the tests and the fuzzer of common/lang/java/hotspot_code.cpp. The offsets in
+// structures are smaller than in a real JVM.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,10 @@ namespace uscope::lang::tests {
 
 struct CompiledJvm {
     HotspotBuilder jvm;
-    uint64_t low = 0, blob = 0, interpreter = 0;  // of the code heap, and its pieces
-    uint64_t pay = 0, round = 0;                  // Methods
+    // Addresses: of the code heap, of the compiled method's CodeBlob, of the interpreter's
+    // CodeBlob.
+    uint64_t low = 0, blob = 0, interpreter = 0;
+    uint64_t pay = 0, round = 0;  // addresses of the Method objects
     uint64_t pay_bytecodes = 0;
 
     static constexpr uint64_t segment = 128, header = 16, code_at = 96, code_bytes = 64;
@@ -82,7 +85,8 @@ struct CompiledJvm {
         return at;
     }
 
-    // 10 bytes of bytecodes: the line 7 up to the fifth, then 9.
+    // Adds a Method with 10 bytes of bytecodes: those before offset 5 are of line 7, the others of
+    // line 9.
     uint64_t method(uint64_t pool, uint16_t name)
     {
         uint64_t code = jvm.add_structure(16 + 10 + 3, {{0, pool}});
@@ -95,7 +99,8 @@ struct CompiledJvm {
         return jvm.add_structure(16, {{8, code}});
     }
 
-    // Segments: free, the compiled method (4), the interpreter.
+    // Creates a code heap of 6 segments: a free one, 4 of the compiled method, one of the
+    // interpreter.
     void make_heap(uint64_t heaps)
     {
         low = jvm.add_structure(6 * segment, {});
@@ -123,7 +128,8 @@ struct CompiledJvm {
         return at;
     }
 
-    // Of two calls the first is in round(), which was inlined at bytecode 6 of pay(); the second one is at 2 of pay().
+    // Creates the compiled method. Its code has two calls: one in round(), which is inlined at
+    // bytecode 6 of pay(), and one at bytecode 2 of pay() itself.
     void make_compiled(uint64_t block)
     {
         constexpr uint64_t pcs = code_at + code_bytes, metadata = pcs + 32, scopes = metadata + 16;
@@ -143,7 +149,9 @@ struct CompiledJvm {
         }
         jvm.put(blob + metadata, pay);
         jvm.put(blob + metadata + 8, round);
-        // {sender, method, bytecode + 1}, each number by 1 more: at 1 pay() at 6, at 4 round() at 0, at 7 pay() at 2
+        // Scopes of {sender, method, bytecode + 1}; each number is stored with 1 added. At offset
+        // 1: bytecode 6 of pay(); at 4: bytecode 0 of round(), whose caller is the scope at 1; at
+        // 7: bytecode 2 of pay().
         jvm.put_text(blob + scopes + 1,
                      std::string_view("\x01\x02\x08\x02\x03\x02\x01\x02\x04", 9));
     }

@@ -1,4 +1,5 @@
-// The memory of a process that does not run, with the tables by which a JVM describes itself.
+// The memory of an imaginary JVM's process, with the tables in which a JVM describes its
+// structures.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@
 
 namespace uscope::lang::tests {
 
-// The exported variables that lang/java/hotspot.cpp asks for, 8 bytes each at 0, 8, 16 …
+// Returns the address of a variable that a JVM exports and lang/java/hotspot.cpp reads. They have 8
+// bytes each, at the addresses 0, 8, 16 …
 inline std::optional<uint64_t> find_hotspot_variable(const std::string &name)
 {
     static const std::map<std::string, uint64_t> places = {
@@ -32,7 +34,7 @@ inline std::optional<uint64_t> find_hotspot_variable(const std::string &name)
     return place == places.end() ? std::nullopt : std::optional(place->second);
 }
 
-// `bytes` stand at address 0, and outlive the memory.
+// Returns a memory with `bytes` at address 0. The bytes must outlive it.
 inline Memory memory_of(std::string_view bytes)
 {
     auto read = [bytes](uint64_t address, char *into, size_t length) -> size_t {
@@ -73,7 +75,8 @@ class HotspotBuilder {
         memcpy(bytes.data() + *find_hotspot_variable(variable), &value, sizeof value);
     }
 
-    // A static field has an address. `holds`: its own type.
+    // A field of the structure `type`. `address`: that of a static field, else 0. `holds`: the type
+    // of the field itself.
     struct Field {
         std::string type, name;
         uint64_t offset, address;
@@ -96,7 +99,7 @@ class HotspotBuilder {
             words.insert(words.end(), {add_text(name), size});
         set("gHotSpotVMTypes", add_all(words));
     }
-    // Words, each by its place.
+    // Adds a structure of zeros with some words, and returns its address. `words`: by offset.
     uint64_t add_structure(size_t size, const std::map<size_t, uint64_t> &words)
     {
         uint64_t at = append(std::string(size, '\0'));
@@ -121,7 +124,7 @@ class HotspotBuilder {
         bytes += more;
         return bytes.size() - more.size();
     }
-    // Behind the array stands an entry without a name.
+    // Adds an array and the empty entry that ends it; returns the address of the array.
     uint64_t add_all(const std::vector<uint64_t> &words)
     {
         uint64_t first = add(words[0]);
@@ -133,8 +136,8 @@ class HotspotBuilder {
     }
 };
 
-// JDK `version` with the flags DTraceAllocProbes, off, and DTraceMethodProbes, on. `heap`: where it has one; 0 while
-// it is starting.
+// Returns the memory of a JVM with the flags DTraceAllocProbes (off) and DTraceMethodProbes (on).
+// `heap`: the address of its heap; 0 while the JVM is starting.
 inline std::string hotspot_memory(const std::string &version, uint64_t heap = 0x7f00)
 {
     HotspotBuilder jvm;

@@ -8,7 +8,8 @@
 
 namespace uscope::lang {
 
-// The memory of a process, as a test writes it; what was not written below its end reads as 0.
+// The memory of a process, starting at address 0, which a test writes. Gaps between written values
+// read as 0; nothing can be read after the last one.
 class ProcessMemory {
   public:
     template <class T>
@@ -18,13 +19,13 @@ class ProcessMemory {
             bytes_.resize(at + sizeof value);
         memcpy(&bytes_[at], &value, sizeof value);
     }
-    // With a zero byte at the end.
+    // Writes a text and a zero byte.
     void put_text(uint64_t at, const std::string &text)
     {
         for (size_t i = 0; i <= text.size(); i++)
             put(at + i, text[i]);
     }
-    // Reads this object, which outlives it.
+    // Returns a Memory that reads from this object, which must outlive it.
     Memory memory() const
     {
         return Memory([](const std::string &) { return std::nullopt; },

@@ -1,5 +1,5 @@
-// Reads a recording of tests/recordings/make from a real server, and the rows that the server
-// itself reports for it.
+// Reads a recording: the records that tests/recordings/make has kept from a real server or
+// interpreter, and what that program itself reported about the same run (rows).
 #pragma once
 
 #include <filesystem>

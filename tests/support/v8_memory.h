@@ -1,4 +1,5 @@
-// The memory of a process that runs Node 20, or one that has its objects but another version of V8.
+// The memory of an imaginary process that runs Node 20, or another version of V8 with the same
+// objects.
 #pragma once
 
 #include <cstring>
@@ -16,7 +17,8 @@ constexpr uint16_t function_type = 200, shared_type = 201, scope_type = 202, scr
                    bytecodes_type = 204, bytes_type = 205, first_other_type = 128;
 }
 
-// The variables by which V8 describes its objects. `major`: V8's version; none: the program does not tell it.
+// Returns the variables in which V8 describes its objects. `major`: V8's version; nullopt: the
+// program has no variable for it.
 inline std::map<std::string, int32_t> v8_variables(std::optional<int32_t> major)
 {
     using namespace v8_types;
@@ -40,7 +42,7 @@ inline std::map<std::string, int32_t> v8_variables(std::optional<int32_t> major)
     return found;
 }
 
-// `heap` lies at address 0, and outlives it.
+// Returns a memory with `heap` at address 0. The heap must outlive it.
 inline Memory v8_memory(std::string_view heap, std::optional<int32_t> major)
 {
     constexpr uint64_t variables_at = 1ull << 40, page = 4096;

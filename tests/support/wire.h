@@ -1,4 +1,5 @@
-// A connection whose calls are made up by a test, and what comes of them.
+// A connection between a client and a server, whose system calls a test invents, for
+// wire::Connections.
 #pragma once
 
 #include <cstring>
@@ -10,10 +11,12 @@
 
 namespace uscope::wire::tests {
 
-// What a connection's calls come to, a line for each exchange: "GET /a 200 2".
+// Passes calls of the server to wire::Connections, as the kernel side would, and writes a line for
+// each exchange that results: "GET /a 200 2" (method, target, status, bytes of the response's
+// body).
 class Wire {
   public:
-    // A call of the server's; `known`: of its bytes so many are handed over.
+    // The server receives or sends bytes. `known`: how many of them the kernel side has captured.
     void receives(std::string_view bytes, size_t known = SIZE_MAX)
     {
         call(HTTP_RECEIVED, bytes, known, 0);
@@ -22,7 +25,8 @@ class Wire {
     {
         call(HTTP_SENT, bytes, known, 0);
     }
-    // Of a call of HTTP/2, what is handed over; `rest`: of a frame that began before.
+    // The same for HTTP/2. `rest`: how many bytes are missing of a frame that an earlier call
+    // began.
     void receives_frames(std::string_view bytes, uint32_t rest = 0, uint8_t flags = 0)
     {
         call(HTTP_RECEIVED, bytes, SIZE_MAX, HTTP_FRAMES | HTTP_REQUESTS | flags, rest);
@@ -31,17 +35,19 @@ class Wire {
     {
         call(HTTP_SENT, bytes, SIZE_MAX, HTTP_FRAMES | flags, rest);
     }
-    // What it ended with, where no more of it is handed over.
+    // Sets the last bytes that moved in a direction; the kernel side remembers them from earlier
+    // calls.
     void ends_with(size_t direction, std::string_view tail)
     {
         memcpy(tail_[direction], tail.data(), sizeof(tail_[direction]));
     }
-    // One that is not handed over at all.
+    // Bytes that move without an event: the kernel side only counts them.
     void passes(size_t direction, uint64_t bytes)
     {
         offset_[direction] += bytes;
         last_ns_[direction] = now_ns_ += 10;
     }
+    // Bytes whose event is lost, because the buffer was full.
     void loses(size_t direction, uint64_t bytes)
     {
         passes(direction, bytes);
@@ -53,13 +59,15 @@ class Wire {
         event.kind = kind;
         add(event, "");
     }
-    // Another connection lies at the place of the one before.
+    // Another connection has the same address as the previous one: its offsets start at 0 again.
     void begins_anew()
     {
         for (size_t i = 0; i < HTTP_DIRECTIONS; i++)
             offset_[i] = last_ns_[i] = sequence_[i] = 0;
     }
-    // `unread`: bytes that the server has sent since, with an event that is not read yet.
+    // Lets Connections look at the kernel's current state. `tail`: the last bytes in each
+    // direction; `unread`: how many bytes the server has sent in a call whose event is not read
+    // yet.
     void looks(std::string_view tail = "", uint64_t unread = 0)
     {
         connections.look([&](const http_key &) {

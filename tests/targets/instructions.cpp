@@ -1,16 +1,18 @@
-// Executes each kind of x86-64 instruction, untraced and traced, and compares what it did.
+// Executes each kind of x86-64 instruction without and with probes, and compares what it did.
 //
 //     instructions make FILE short|long|programs|executed [PROGRAM…]
-//                               a library with a function for each instruction: of every opcode, and
-//                               of all kinds that are in PROGRAMs (programs: only these);
-//                               executed: only those that programs execute
-//     instructions run FILE     executes them, prints "ready", then does so for each line that it
-//                               reads, and says what came out otherwise than at first
-//     instructions unsafe FILE  the same of those that no uprobe can be on by insn/decode.h, with a
-//                               uprobe that it puts on each
+//                               writes a library with a function for each instruction. short, long:
+//                               of every opcode (long: in more forms), and of all kinds that occur in
+//                               the PROGRAMs; programs: only the latter; executed: only those that
+//                               uscope's BPF program can execute instead of the kernel
+//     instructions run FILE     executes all of them and prints "ready"; does so again for each line
+//                               that it reads, and prints which results differ from the first ones
+//     instructions unsafe FILE  executes those that insn/decode.h refuses to probe, without and with
+//                               an own uprobe, and prints which results differ
 //
-// A function is one instruction, with int3 after and around it. All registers are loaded by the return
-// from a signal handler, and read by the next one: of the int3, or of the fault.
+// A function is one instruction, with int3 before and after it. The return from a signal handler
+// loads all registers and jumps to the instruction. The next signal, for the int3 or for a fault,
+// has the registers after it.
 //
 // build: -static-pie -fPIE -fno-stack-protector -I. -Icommon common/insn/decode.cpp common/insn/execute.cpp common/insn/known.cpp common/insn/parts.cpp
 #if !defined(__x86_64__)
@@ -52,13 +54,14 @@ namespace {
 
 using Code = std::vector<uint8_t>;
 
-// Where things are. Sums of a base and a scaled index stay in the data: there are views of them at
-// some multiples of the address.
+// The addresses of the code and of the data. The data are also mapped at some multiples of their
+// address, so that a base plus a scaled index, which are both addresses of the data, leads to data.
 constexpr uint64_t text_at = 0x70000000, data_at = 0x30000000, data_bytes = 0x4000;
 constexpr uint64_t text_offset = 0x1000;  // in the file
-// No short jump of the list leads to another of its instructions: their distances are ModRM bytes of others.
+// A function has a slot of this size. The distance of a short jump is a ModRM byte here, and with
+// this size, no such jump leads to another instruction of the list.
 constexpr uint64_t slot_bytes = 82, code_in_slot = 16;
-constexpr uint64_t landing = text_at + 0x20;  // of returns: in the first slot, which is empty
+constexpr uint64_t landing = text_at + 0x20;  // where returns lead: the first slot, which is empty
 constexpr uint8_t filler = 0x10;              // every byte of an immediate or displacement
 
 [[noreturn]] void die(const char *what)
@@ -78,7 +81,7 @@ std::string hex(const Code &code)
     return text;
 }
 
-// --- the list --------------------------------------------------------------------------------------
+// --- the list ------------------------------------------------------------------------------------
 
 class Instructions {
   public:
@@ -94,7 +97,7 @@ class Instructions {
         add(code);
     }
 
-    // The first instruction of `code`.
+    // Adds the first instruction of `code`, unless it is already in the list.
     void add(Code code)
     {
         auto parts = insn::take_apart(Bytes(code.data(), code.size()));
@@ -108,7 +111,7 @@ class Instructions {
     const std::vector<Code> &all() const { return all_; }
 
   private:
-    // Calls of a hypervisor may patch the instruction; sysenter has no way back.
+    // Hypervisors may overwrite the instruction of a hypercall; sysenter does not return here.
     static bool is_dangerous(const insn::Parts &parts)
     {
         return parts.is_legacy(1) &&
@@ -120,7 +123,7 @@ class Instructions {
     std::vector<Code> all_;
 };
 
-// The operand of ModRM: a register, relative to ip, or on the stack.
+// ModRM bytes whose operand is a register, memory relative to the ip, or memory on the stack.
 constexpr uint8_t in_register = 0xc1, by_ip = 0x05, on_stack = 0x44;
 
 void add_forms(Instructions &list, const Code &prefixes, const Code &opcode,
@@ -166,7 +169,8 @@ void add_legacy(Instructions &list, bool is_long)
         add_legacy(list, prefixes, false, true);
 }
 
-// The other operand is register 1 and, in the long form, 6 and 7, which the kernel may use.
+// Adds VEX instructions. Their second operand is register 1; in the long form also 6 and 7, because
+// the kernel may use these registers itself while it single-steps.
 void add_vex(Instructions &list, unsigned map, uint8_t opcode, unsigned prefix, bool is_long)
 {
     auto last = [&](unsigned other, unsigned length) {
@@ -205,7 +209,7 @@ void add_evex(Instructions &list, unsigned map, uint8_t opcode, unsigned prefix,
     }
 }
 
-// Those that programs execute.
+// Adds the instructions that uscope's BPF program can execute.
 void add_executed(Instructions &list)
 {
     Instructions all;
@@ -213,7 +217,7 @@ void add_executed(Instructions &list)
     for (const Code &prefixes : {Code{0x48}, Code{0x41}, Code{0x44}, Code{0x49}, Code{0x4d}})
         add_legacy(all, prefixes, true, true);
     all.add({0xf3, 0x0f, 0x1e, 0xfa});
-    all.add({0x48, 0x8b, 0x87, 0, 0, 0, 0x70});  // from memory that is not there
+    all.add({0x48, 0x8b, 0x87, 0, 0, 0, 0x70});  // from unmapped memory
     all.add({0x8b, 0x87, 0, 0, 0, 0x80});
     for (const Code &code : all.all()) {
         if (insn::execution(Bytes(code.data(), code.size()), false))
@@ -233,7 +237,8 @@ void add_vectors(Instructions &list, bool is_long)
     }
 }
 
-// What is an own kind: all of the instruction but which registers and how large constants are.
+// Returns what makes two instructions of the same kind: everything except the choice of registers
+// and the values of constants.
 Code kind_of(Bytes code, const insn::Parts &p)
 {
     bool is_group = p.is_legacy(0) || p.is_legacy(1);
@@ -287,7 +292,7 @@ void add_program(Instructions &list, const char *path)
     munmap(map, status.st_size);
 }
 
-// --- the file --------------------------------------------------------------------------------------
+// --- the file ------------------------------------------------------------------------------------
 
 void append(std::string &file, const void *data, size_t size)
 {
@@ -316,7 +321,7 @@ std::string text_of(std::vector<Code> &all)
     return text;
 }
 
-// The ELF header, two segments, .text, .symtab, .strtab.
+// Writes the library: an ELF header, two segments, .text, .symtab and .strtab.
 void make(const char *path, std::vector<Code> all)
 {
     std::string text = text_of(all);
@@ -372,7 +377,7 @@ void make(const char *path, std::vector<Code> all)
     printf("%zu instructions\n", all.size());
 }
 
-// --- executing -------------------------------------------------------------------------------------
+// --- executing -----------------------------------------------------------------------------------
 
 enum Field { Registers = 16, Ip = 16, Flags, Signal, FsBase, Vectors, Memory, Fields };
 using Outcome = std::array<uint64_t, Fields>;
@@ -382,12 +387,12 @@ constexpr const char *field_names[] = {
     "rcx",   "rsp", "rip", "flags", "signal", "fs base", "vector registers",
     "memory"};
 
-constexpr size_t variants = 2;  // of the values in registers and flags before
+constexpr size_t variants = 2;  // sets of values in registers and flags before an instruction
 
 struct Machine {
     std::vector<Code> all;
     int file = -1;
-    // One run: the instructions first <= i < last, in each variant.
+    // The current run executes the instructions first <= i < last, each in all variants.
     size_t first = 0, last = 0, next = 0;
     std::vector<Outcome> *outcomes = nullptr;
     bool is_running = false;
@@ -400,7 +405,7 @@ struct Machine {
 };
 Machine machine;
 
-// Neither errno nor anything else of the thread is there while an instruction's fs base is.
+// A system call without the C library, whose errno cannot be accessed while fs has a test's base.
 long system_call(long number, long a, long b, long c)
 {
     long result;
@@ -422,8 +427,8 @@ uint64_t hash(const uint8_t *data, size_t size, uint64_t value)
     return value;
 }
 
-// The extended state in a signal's frame: how long it is. Behind the first 512 bytes is a header of
-// 64, which says what is in use, then the rest.
+// Returns the size of the extended state in a signal's frame: 512 bytes for x87 and SSE, then, if
+// there is more, a header of 64 bytes that says which parts are in use, and these parts.
 size_t vector_bytes(const ucontext_t *context)
 {
     uint32_t size;
@@ -432,7 +437,8 @@ size_t vector_bytes(const ucontext_t *context)
     return size ? size - 4 : 512;
 }
 
-// Without the fields that depend on the address (the x87's last ip, opcode and operand).
+// Omits the fields that depend on addresses (the ip, opcode and operand of the last x87
+// instruction).
 uint64_t hash_vectors(const uint8_t *vectors, size_t size)
 {
     uint64_t value =
@@ -462,7 +468,8 @@ void fill_vectors(const ucontext_t *context)
         return;
     uint64_t features, used = 3;
     memcpy(&features, vectors + 472, sizeof(features));
-    for (unsigned feature : {2, 5, 6, 7}) {  // halves of ymm, masks, of zmm, zmm16-31
+    for (unsigned feature :
+         {2, 5, 6, 7}) {  // upper halves of ymm, masks, upper halves of zmm, zmm16-31
         uint32_t bytes, offset, c, d;
         if (!(features >> feature & 1) || !__get_cpuid_count(13, feature, &bytes, &offset, &c, &d))
             continue;
@@ -506,7 +513,7 @@ void prepare(ucontext_t *context)
     greg_t *registers = context->uc_mcontext.gregs;
     for (unsigned i = 0; i < Registers; i++)
         registers[i] = data_at + 0x2000 + i * 0x40;
-    // A far return may have left 64-bit code.
+    // The last instruction may have been a far return to 32-bit code: return to 64-bit code.
     registers[REG_CSGSFS] = machine.home.uc_mcontext.gregs[REG_CSGSFS];
     registers[REG_RCX] = 3 + variant;
     registers[REG_R10] = 5;
@@ -514,17 +521,17 @@ void prepare(ucontext_t *context)
     if (variant)
         registers[REG_RAX] = registers[REG_RDX] = 0;
     registers[REG_RSP] = data_at + 0x2800;
-    registers[REG_EFL] = variant ? 0xad7 : 0x202;  // all of the arithmetic flags, or none
+    registers[REG_EFL] = variant ? 0xad7 : 0x202;  // all arithmetic flags, or none
     registers[REG_RIP] = text_at + (machine.first + index + 1) * slot_bytes + code_in_slot;
     memcpy(context->uc_mcontext.fpregs, machine.vectors.data(), machine.vectors.size());
-    // What is written there is not to be this program's own.
+    // Instructions that write relative to fs must not change this program's thread data.
     system_call(SYS_arch_prctl, ARCH_SET_FS, registers[REG_R8], 0);
 }
 
 void handle(int signal, siginfo_t *, void *frame)
 {
     auto *context = static_cast<ucontext_t *>(frame);
-    if (signal == SIGPROF) {  // ends only instructions that hang
+    if (signal == SIGPROF) {  // the timer: ends an instruction that hangs
         bool hangs = machine.is_running && machine.next == machine.at_last_tick;
         machine.at_last_tick = machine.next;
         if (!hangs)
@@ -629,9 +636,9 @@ void load(const char *path)
     set_up_signals();
 }
 
-// --- comparing -------------------------------------------------------------------------------------
+// --- comparing -----------------------------------------------------------------------------------
 
-// Empty when they are the same.
+// Returns "" if the outcomes are the same.
 std::string differences(const Outcome &wanted, const Outcome &got)
 {
     std::string text;
@@ -646,7 +653,8 @@ std::string differences(const Outcome &wanted, const Outcome &got)
     return text;
 }
 
-// Those that do the same each time: not the time, random numbers.
+// Returns for each instruction whether both runs had the same outcome: reading the time or a random
+// number has not.
 std::vector<bool> repeatable(const std::vector<Outcome> &once, const std::vector<Outcome> &again)
 {
     std::vector<bool> same;
@@ -675,8 +683,8 @@ size_t executed(const std::vector<Outcome> &outcomes)
                          [](const Outcome &outcome) { return outcome[Signal] == SIGTRAP; });
 }
 
-// The nop of 5 bytes, of which Linux 6.18 makes a call: it writes below the stack pointer, where at a
-// function's start there is nothing.
+// Is it the nop of 5 bytes? Linux 6.18 replaces it by a call when it has a probe, which writes
+// below the stack pointer. That is harmless at a function's start, where nothing is stored there.
 bool is_call(const Code &code)
 {
     auto instruction = insn::decode(Bytes(code.data(), code.size()));
@@ -713,7 +721,7 @@ int run(const char *path)
     return 0;
 }
 
-// --- with an own uprobe ----------------------------------------------------------------------------
+// --- with an own uprobe --------------------------------------------------------------------------
 
 int put_uprobe(const char *path, uint64_t offset)
 {
@@ -764,7 +772,8 @@ int run_unsafe(const char *path)
 
 int main(int argc, char **argv)
 {
-    // The heap is to be where it always is, not where the data are.
+    // Without address randomization, the heap does not collide with the fixed addresses of the
+    // data.
     if (!(personality(0xffffffff) & ADDR_NO_RANDOMIZE)) {
         personality(ADDR_NO_RANDOMIZE);
         execv("/proc/self/exe", argv);
