@@ -84,7 +84,7 @@ TEST(Registers, PtRegsFieldsByTheKernelsAndTheUapiNames)
         auto field = pt_regs_field(Machine::X86_64, name);
         ASSERT_TRUE(field) << name;
         EXPECT_EQ(field->pt_regs_offset, 80);
-        EXPECT_EQ(field->size, 8);  // as a register "ax" would be two bytes
+        EXPECT_EQ(field->size, 8);  // the register %ax has 2 bytes
     }
     EXPECT_EQ(pt_regs_field(Machine::X86_64, "ip")->pt_regs_offset, 128);
     EXPECT_EQ(pt_regs_field(Machine::X86_64, "orig_ax")->pt_regs_offset, 120);

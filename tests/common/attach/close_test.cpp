@@ -13,8 +13,8 @@
 namespace uscope::attach {
 namespace {
 
-// A connection with more data sent than the other end accepts: closing the sender waits until the
-// receiver is closed, or for `most_seconds`.
+// A connection on which more data were sent than the receiver accepts. Closing the sender waits
+// until the receiver is closed, for at most `most_seconds`.
 struct Full {
     Fd sender, receiver;
 

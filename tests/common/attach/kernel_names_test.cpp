@@ -42,7 +42,7 @@ TEST(KernelNames, OtherTextsAreRefused)
         EXPECT_EQ(parsed(text), "nothing") << text;
 }
 
-// Every 16th kernel function, at its first byte and in its middle.
+// Compares the names for every 16th kernel function, at its first byte and in its middle.
 TEST(KernelNames, AgreeWithKallsyms)
 {
     std::map<uint64_t, std::set<std::string>> listed;
@@ -60,7 +60,7 @@ TEST(KernelNames, AgreeWithKallsyms)
         uint64_t bytes = std::next(entry)->first - entry->first;
         for (uint64_t offset : {uint64_t(0), bytes / 2}) {
             const symbols::Frame &frame = names.find(entry->first + offset);
-            if (!frame.known)  // data, which not every kernel can name
+            if (!frame.known)  // an address of data, which some kernels do not name
                 continue;
             ASSERT_TRUE(entry->second.contains(frame.function)) << frame.function;
             ASSERT_EQ(frame.offset, offset);

@@ -16,7 +16,8 @@ namespace {
 
 constexpr uint32_t busy = 1u << 31, discarded = 1u << 30;
 
-// A ring buffer in a memfd, in the kernel's layout: consumer page, producer page, data.
+// A ring buffer in a memfd with the kernel's layout: the consumer's page, the producer's page, and
+// the data.
 class Ring : public testing::Test {
   protected:
     static constexpr size_t size = 4096;
@@ -45,7 +46,7 @@ class Ring : public testing::Test {
             put_byte(position + i, static_cast<const uint8_t *>(bytes)[i]);
     }
 
-    // A record whose payload is its time and `extra` bytes of `fill`.
+    // Adds a record whose payload is its time and `extra` bytes with the value `fill`.
     uint64_t add(uint64_t time, uint32_t flags = 0, uint32_t extra = 0, uint8_t fill = 0)
     {
         uint64_t at = producer();
@@ -155,7 +156,7 @@ TEST_F(Ring, StopsAtARecordThatIsBeingWritten)
 TEST_F(Ring, HoldsYoungRecordsBackForAnEarlierOneThatIsBeingWritten)
 {
     auto reader = RingReader::open(fd_.get(), size);
-    uint64_t young = now() + 1'000'000'000;  // too young for as long as this test can take
+    uint64_t young = now() + 1'000'000'000;  // in a second: too young for the whole test
     add(young);
     uint64_t unfinished = add(young - 1, busy);
     EXPECT_EQ(drain(*reader), Times{});

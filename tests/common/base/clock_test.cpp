@@ -12,8 +12,8 @@ using namespace uscope;
 
 namespace {
 
-// Makes a process's folder as in /proc, with these offsets. `own`: the time namespace of the
-// process; `children`: that of its children.
+// Creates a folder for a process as in /proc. `offsets`: the contents of timens_offsets; `own`: the
+// name of its time namespace; `children`: that of the time namespace for new children.
 class Process {
   public:
     Process(const std::string &offsets, const std::string &own, const std::string &children)

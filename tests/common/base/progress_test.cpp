@@ -16,7 +16,7 @@ struct Pipe {
         reader = Fd(ends[0]);
         writer = Fd(ends[1]);
     }
-    // Returns false at the end.
+    // Returns false at the end of the file.
     bool read_more()
     {
         char bytes[1000];

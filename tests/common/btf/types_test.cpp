@@ -7,7 +7,8 @@ namespace {
 
 using types::Type;
 
-// Builds type information record by record; the first record has the number 1, or `first`.
+// Builds BTF type information record by record. Types have consecutive numbers from 1, or `first`,
+// on.
 class Builder {
   public:
     explicit Builder(uint32_t first = 1, uint32_t first_string = 0)
@@ -30,7 +31,7 @@ class Builder {
     }
     struct Member {
         std::string name;
-        uint32_t type, offset;  // bits
+        uint32_t type, offset;  // the offset is in bits
         uint32_t bits = 0;
     };
     uint32_t structure(const std::string &name, uint32_t bytes, const std::vector<Member> &members,
@@ -131,7 +132,7 @@ TEST(BtfTypes, MembersThroughPointersAndQualifiers)
     Builder builder;
     uint32_t character = builder.integer("char", 1, true);
     uint32_t text = builder.add(Kind::Pointer, "", builder.add(Kind::Const, "", character));
-    uint32_t node = builder.next() + 1;  // refers to itself
+    uint32_t node = builder.next() + 1;  // the structure points to itself
     uint32_t next = builder.add(Kind::Pointer, "", node);
     builder.structure("node", 16, {{"next", next, 0}, {"name", text, 64}});
     auto types = types_of(builder);
@@ -170,7 +171,7 @@ TEST(BtfTypes, BitFields)
     EXPECT_EQ(low->offset, 4u);
     EXPECT_EQ(low->bit_offset, 3);
     EXPECT_EQ(low->bit_size, 4);
-    EXPECT_FALSE(type->find_member("wide"));  // it spans two units
+    EXPECT_FALSE(type->find_member("wide"));  // the bit-field extends over two units
 }
 
 TEST(BtfTypes, Arrays)

@@ -80,6 +80,6 @@ TEST(ErrorCode, MayTakeOtherRegisters)
     EXPECT_EQ(errors->codes, 0x20 + 25 + 0x30);
     uint8_t other[sizeof(code)];
     std::copy(std::begin(code), std::end(code), other);
-    other[27] = 0x10;  // another register than the table's
+    other[27] = 0x10;  // not the register with the table's address
     EXPECT_FALSE(parse_error_code(uscope::Bytes(other, sizeof(other))));
 }

@@ -72,7 +72,7 @@ TEST(RedisCommand, IsNotInACutRecord)
     db::RedisCommand command;
     std::string record = command_record({{"get"}, {"key"}});
     for (size_t bytes = 0; bytes < record.size(); bytes++) {
-        bool is_padding = record.size() - bytes <= 5;  // after "key"
+        bool is_padding = record.size() - bytes <= 5;  // only the padding after "key" is cut
         EXPECT_EQ(command.read(Bytes(record.data(), bytes), 64), is_padding) << bytes;
     }
 }

@@ -25,7 +25,7 @@ std::string lines_of_statements(const Recording &recording, const Line &line_of)
     std::string lines;
     StatementTexts texts;
     for (const Recorded &entry : recording.entries()) {
-        if (entry.what != "statement_event")  // skips the other maps' records
+        if (entry.what != "statement_event")  // a record of another map
             continue;
         auto statement = texts.read(entry.data);
         if (!statement || entry.data.size() != sizeof(statement_event) + statement->event.kept) {

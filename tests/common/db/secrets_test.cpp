@@ -9,7 +9,8 @@ using uscope::db::without_secrets;
 
 namespace {
 
-// Every secret in a text is the word hush, and nothing else is.
+// Checks that the text is shown with its secrets hidden. In `text`, each secret is the word "hush",
+// which occurs nowhere else.
 void expect_hidden(std::string text)
 {
     auto hidden = without_secrets(text);

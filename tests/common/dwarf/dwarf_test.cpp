@@ -44,7 +44,8 @@ struct Program {
     }
 };
 
-// Returns "name:slot, name:slot", with the reason instead of the slot for those that have none.
+// Returns "name:slot, ..." of a function's parameters: the number of the argument's register or
+// stack word; for a parameter that has none, the reason.
 std::string slots(const dwarf::FunctionInfo &info)
 {
     std::string text;
@@ -68,7 +69,7 @@ std::string describe(const TypeRef &type)
     return text + (type->is_char ? " char" : "");
 }
 
-// Describes a member: "offset: type", and the bits of a bit-field.
+// Describes a member of a type: "offset: type", and its bits if it is a bit-field.
 std::string member(const TypeRef &type, std::string_view name)
 {
     auto found = type && type->find_member ? type->find_member(name) : std::nullopt;
@@ -80,7 +81,8 @@ std::string member(const TypeRef &type, std::string_view name)
     return text;
 }
 
-// The same program, described by DWARF 5, and by DWARF 4 in compressed sections with type units.
+// Tests run for the same program with DWARF 5, and with DWARF 4 in compressed sections and type
+// units.
 class Dwarf : public testing::TestWithParam<const char *> {
   protected:
     Program program = Program::open(target(GetParam()));
@@ -193,7 +195,8 @@ TEST_P(Dwarf, TheLastSlotCountsWhatIsPassed)
     EXPECT_EQ(last("app::Thing::method"), 3u);
     EXPECT_EQ(last("app::Thing::without_this"), 1u);
     EXPECT_EQ(last("app::by_small"), 3u);
-    EXPECT_EQ(last("app::by_floating"), 8u);  // two words of a long double lie on the stack
+    EXPECT_EQ(last("app::by_floating"),
+              8u);  // after the long double, which takes two words of the stack
     EXPECT_EQ(last("app::by_empty"), 1u);
     EXPECT_EQ(last("app::returns_large"), 2u);
     EXPECT_EQ(last("app::many"), 11u);

@@ -11,7 +11,8 @@ using namespace uscope;
 
 namespace {
 
-// Returns "function file:line" for each frame, the innermost first, at each call of a function.
+// For each call instruction in a function, returns "function file:line" of all frames there, the
+// innermost (inlined) first.
 std::vector<std::string> calls_in(const std::string &path, std::string_view function)
 {
     std::vector<std::string> result;

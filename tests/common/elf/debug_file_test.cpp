@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder that the code under test uses as the root of a file system.
+// A temporary folder, which the tested code uses as the root of a file system.
 class DebugFile : public testing::Test {
   protected:
     void SetUp() override
@@ -236,7 +236,7 @@ TEST(MiniDebugInfo, IsBoundedInSize)
     EXPECT_FALSE(mini_debug_info(*Image::parse(Bytes(file), "x")));
 }
 
-// The maps of a process in a chroot may show our paths instead of its own.
+// For a process in a chroot, /proc/PID/maps may show paths from our root instead of the process's.
 TEST_F(DebugFile, IsBesideAFileWhosePathIsOurs)
 {
     std::string debug = with_symbols("");

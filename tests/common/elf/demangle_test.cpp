@@ -73,8 +73,8 @@ TEST(Demangle, GivesUpOnNamesThatNestForEver)
     EXPECT_EQ(demangle(deep), deep);
 }
 
-// f(A<int, int>, A<that, that>, …): each parameter is a pair of the one before, so the text doubles
-// with each.
+// Returns the mangled name of f(A<int, int>, A<A<int, int>, A<int, int>>, …): each parameter has
+// the previous one twice, so that its text is twice as long.
 std::string doubling(unsigned times)
 {
     constexpr std::string_view digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";

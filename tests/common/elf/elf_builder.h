@@ -1,4 +1,4 @@
-// Makes small ELF files for tests, valid and invalid ones.
+// Builds small ELF files for tests, valid and invalid ones.
 #pragma once
 
 #include <cstring>
@@ -11,8 +11,8 @@
 
 namespace uscope::elf {
 
-// One PT_LOAD maps the whole file at `base`, executable; sections are in the order of their
-// addition.
+// A single segment (PT_LOAD) maps the whole file at `base`, executable. Sections are in the order
+// in which they were added.
 class ElfBuilder {
   public:
     static constexpr uint64_t base = 0x10000;
@@ -68,8 +68,8 @@ class ElfBuilder {
         symbols_.push_back(symbol);
     }
 
-    // Adds a function whose name is the last one's without its first `skipped` bytes. Both names
-    // share their bytes, as linkers do it.
+    // Adds a function whose name is that of the last one without its first `skipped` bytes. The two
+    // share the bytes in the table of names, as linkers store such names.
     void add_function_named_by_tail(size_t skipped, uint64_t vaddr)
     {
         Elf64_Sym symbol = symbols_.back();
@@ -78,7 +78,8 @@ class ElfBuilder {
         symbols_.push_back(symbol);
     }
 
-    // Puts the functions added so far into a table of this kind; later ones go into another table.
+    // Puts the functions added since the last call into a symbol table of this name and section
+    // type.
     void add_symbol_table(std::string_view name, uint32_t type)
     {
         size_t strings = add_section(type == SHT_DYNSYM ? ".dynstr" : ".strtab", SHT_STRTAB,
@@ -90,7 +91,8 @@ class ElfBuilder {
                     strings, sizeof(Elf64_Sym));
     }
 
-    // `after` may change the headers once all offsets are known.
+    // Returns the file. `after` may change its headers when all offsets are known, before it is
+    // written.
     template <class After>
     std::string build(After &&after)
     {
@@ -137,7 +139,7 @@ class ElfBuilder {
     std::vector<Elf64_Sym> symbols_ = std::vector<Elf64_Sym>(1);
 };
 
-// Returns a note as it is in a file.
+// Returns an ELF note as it is stored in a file.
 inline std::string elf_note(std::string_view owner, uint32_t type, std::string_view description)
 {
     auto padded = [](std::string text) {

@@ -33,7 +33,7 @@ TEST(Frames, TellCalledFunctionsFromOtherCode)
         EXPECT_TRUE(frame->is_called) << name;
         EXPECT_EQ(frames.at(frame->end - 1)->start, frame->start) << name;
     }
-    // The kernel starts _start, with argc on top of the stack.
+    // The kernel jumps to _start: there is no return address, and argc is on top of the stack.
     auto [function, frame] = frame_of("_start");
     ASSERT_TRUE(frame);
     EXPECT_FALSE(frame->is_called);
@@ -41,7 +41,8 @@ TEST(Frames, TellCalledFunctionsFromOtherCode)
     EXPECT_FALSE(frames.at(~0ull));
 }
 
-// The signal trampoline's FDE begins before it, and is marked as one.
+// The FDE of the signal trampoline begins before the function, and is marked as that of a signal
+// frame.
 TEST(Frames, OfTheCLibrary)
 {
     auto image = elf::Image::open("/lib/x86_64-linux-gnu/libc.so.6");
@@ -60,8 +61,8 @@ TEST(Frames, OfTheCLibrary)
     EXPECT_GT(called, functions->size() * 9 / 10);
 }
 
-// Makes a file with one function of 16 bytes at `function` and its records: a CIE, with the rules
-// of a called function, and an FDE.
+// Builds a file with one function of 16 bytes at `function`, and with its unwinding table: a CIE,
+// whose rules are those at a function's entry, and an FDE.
 constexpr uint64_t function = elf::ElfBuilder::base + 0x40;
 std::string number(uint32_t value)
 {
@@ -127,7 +128,7 @@ TEST(Frames, OfCompressedDebugFrame)
     }
 }
 
-// Finds the tables by program headers, as the kernel and the dynamic linker do.
+// The tables are found by the program headers if there are no section headers.
 TEST(Frames, OfAFileWithoutSectionHeaders)
 {
     auto whole = elf::Image::open(target("exits"));

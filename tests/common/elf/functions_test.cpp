@@ -276,7 +276,7 @@ TEST(FindFunctions, MeansEveryKindOfCppName)
         EXPECT_EQ(found(program, pattern), Names{name}) << pattern;
 
     Names hidden = found(program, "shapes::(anonymous namespace)::hidden");
-    if (hidden != Names{"_ZN6shapes12_GLOBAL__N_1L6hiddenEi"}) {  // GCC 16 marks internal linkage
+    if (hidden != Names{"_ZN6shapes12_GLOBAL__N_1L6hiddenEi"}) {  // GCC 16's name
         EXPECT_EQ(hidden, Names{"_ZN6shapes12_GLOBAL__N_16hiddenEi"});
     }
 }
@@ -330,7 +330,7 @@ TEST(FindFunctions, TakesCodeWithoutATypeForAFunction)
         "\x55\x48\x89\xe5\x5d\xc3"          // untyped
         "\x66\x90"                          // a gap
         "\x0f\x0e\x0d\x0c\x0b\x0a\x09\x08"  // data
-        "\x31\xc0"                          // open: goes on
+        "\x31\xc0"                          // open: continues in the next
         "\xff\xc0\xc3\x90\x90\x90"          // typed
         "\xeb\xfe",                         // last
         26);

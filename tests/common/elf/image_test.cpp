@@ -72,7 +72,7 @@ TEST(Image, ConvertsAddressesThroughTheSegmentOnly)
     std::string file = builder.build([&](ElfBuilder &b) {
         b.segments[0].p_filesz = b.segments[0].p_memsz = 0x80;
         b.segments[data].p_offset = 0x80;
-        b.segments[data].p_vaddr = 0x91080;  // not base + offset
+        b.segments[data].p_vaddr = 0x91080;  // not the base + its offset in the file
         b.segments[data].p_filesz = 0x20;
         b.segments[data].p_memsz = 0x100;
     });

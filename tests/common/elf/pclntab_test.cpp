@@ -149,7 +149,8 @@ TEST(PclnTable, IsFoundByItsMagicNumber)
     EXPECT_EQ(functions_of(file), all);
 }
 
-// Since Go 1.26 the header does not have the text's address.
+// Since Go 1.26, the table's header lacks the address of the code. Returns the module data, which
+// have it.
 std::string module_of(uint64_t table, uint64_t start)
 {
     std::string module(24 * 8, '\0');
@@ -187,14 +188,15 @@ TEST(PclnTable, FindsTheTextByTheModuleWhereTheHeaderDoesNotSayIt)
 TEST(PclnTable, MayHaveEmptyFunctions)
 {
     std::string table = Table{}.build();
-    put_number(table, 128 + 8, uint32_t{32});  // the gap begins where it ends
+    put_number(table, 128 + 8, uint32_t{32});  // main.one now extends to main.two
     EXPECT_EQ(functions_of(file_of(table)), "main.one 0+32, main.two 32+16, memmove 48+16a, ");
     put_number(table, 128 + 8, uint32_t{33});
     EXPECT_EQ(functions_of(file_of(table)), "-") << "not in the order of addresses";
 }
 
-// main.framed as Go 1.19 compiles it, with its pcsp table; then runtime.mcall, an assembly function
-// that switches to another stack and has a frame, and one without a frame.
+// A program with main.framed as Go 1.19 compiles it, with its pcsp table (code address -> depth of
+// the stack); runtime.mcall, an assembly function that switches stacks and has a frame; and an
+// assembly function without a frame.
 struct Framed {
     static constexpr uint64_t start = ElfBuilder::base + 0x78;
     std::string code = std::string(
@@ -228,8 +230,9 @@ struct Framed {
         return bytes;
     }
 
-    // Returns "sp+32 ra-8 fp-16": the CFA's base, and the offsets from the CFA of what is saved; ""
-    // if nothing is known.
+    // Returns the rule at an offset in the code: "sp+32 ra-8 fp-16" means that the CFA is the stack
+    // pointer + 32, and that the return address and the frame pointer are saved 8 and 16 below the
+    // CFA. "" if there is no rule.
     std::string frame(uint64_t at, bool is_exact = true, uint8_t flags = 0,
                       std::string_view name = "main.framed",
                       std::string_view depths = std::string_view("\x02\x0a\x30\x18\x2f\x02\0",
@@ -274,7 +277,7 @@ TEST(PclnTable, GoesByTheFramePointerWhereTheStackIsAnother)
     Framed program;
     EXPECT_EQ(program.frame(25, false, 2), "fp+16 ra-8 fp-16");
     EXPECT_EQ(program.frame(25, true, 2), "") << "it may have been restored";
-    program.code[14] = 8;  // no frame pointer is saved
+    program.code[14] = 8;  // the code no longer saves the frame pointer
     EXPECT_EQ(program.frame(25, false), "sp+32 ra-8");
     EXPECT_EQ(program.frame(25, false, 2), "");
     EXPECT_EQ(program.frame(25, false, 2, "runtime.mcall"), "fp+16 ra-8 top");

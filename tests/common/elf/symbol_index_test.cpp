@@ -21,8 +21,8 @@ void put(std::string &out, const T &value)
     out.append(reinterpret_cast<const char *>(&value), sizeof(value));
 }
 
-// Writes an ELF file with one segment, code at 0x1000-0x2000, and the given symbols in .symtab.
-// .text covers all but the last 0x100 bytes.
+// Returns an ELF file with one segment, code at 0x1000-0x2000, and the given symbols in .symtab.
+// The section .text has all of the code but the last 0x100 bytes.
 std::string write_elf(const std::vector<Written> &symbols)
 {
     std::string strings(1, '\0'), table(sizeof(Elf64_Sym), '\0');
@@ -110,7 +110,8 @@ TEST_F(SymbolIndexTest, LetsASymbolWithoutSizeReachToTheNextInItsSection)
     EXPECT_EQ(name_at(symbols, 0x1f00), "nothing");
 }
 
-// Like `frame_dummy`, which compilers' start files have without a size, followed by assembly.
+// The start files of compilers contain such a symbol: `frame_dummy` has no size, and assembly
+// follows.
 TEST_F(SymbolIndexTest, TakesSymbolsWithoutATypeForFunctions)
 {
     std::vector<Written> symbols = {

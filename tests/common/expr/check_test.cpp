@@ -1,4 +1,4 @@
-// Mistakes in expressions: the messages and the positions of their carets.
+// The errors for mistakes in expressions: their texts, and the columns of their carets.
 #include "expr/check.h"
 
 #include <gtest/gtest.h>
@@ -86,8 +86,8 @@ TEST(Check, PointsAtWhatIsWrong)
     }
 }
 
-// A probe's text must be valid at all of its sites, so a mistake that depends on a constant of one
-// site shows only at run time.
+// A probe's text must be valid at all of its sites. So a mistake that depends on a constant which
+// an argument has at one site is no error of the text; it appears only at run time.
 TEST(Check, TakesConstantsOfOneSiteAsTheyAre)
 {
     for (const char *text : {"1 / (seven - 7)", "1 % (seven - 7)", "1 << (seven + 90)",
@@ -147,7 +147,7 @@ TEST(Check, RefusesStringsBeyondTheLimit)
     EXPECT_FALSE(request.compile().has_value());
 }
 
-// The size and signedness of an expression's type: "4s", "8u". On failure, the error.
+// Returns the size and signedness of an expression's type, such as "4s" or "8u"; or the error.
 std::string type_of(const char *text)
 {
     TestRequest request;

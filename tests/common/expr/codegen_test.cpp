@@ -1,5 +1,5 @@
-// Compares what generated instructions calculate for random expressions with an evaluation of the
-// tree by C's rules, and checks the listings of some programs.
+// Generates programs for random expressions, and compares their results with those of an evaluation
+// by the rules of C. Also checks the listings of some programs.
 #include <random>
 
 #include <gtest/gtest.h>
@@ -16,8 +16,8 @@ using uscope::test::TestRequest;
 
 namespace {
 
-// A number with a C type; 128 bits hold it exactly. is_none: it has no value, because of a division
-// by zero or unmapped memory.
+// A number with a C type, stored exactly in 128 bits. is_none: there is no value, because of a
+// division by zero or unmapped memory.
 struct Number {
     __int128 value = 0;
     int size = 4;
@@ -59,7 +59,7 @@ class Reference {
     }
 
   private:
-    // The result has a value even if an operand that C does not evaluate has none.
+    // The result of ?: has a value even if the operand that C does not evaluate has none.
     Number choice(const Node &node) const
     {
         Number first = evaluate(*node.children[0]), second = evaluate(*node.children[1]);
@@ -210,7 +210,8 @@ class RandomExpressions {
 
 constexpr uint64_t node_at = 0x7000'0000'5000, stack_at = 0x7fff'0000;
 
-// Sets up the registers and memory of one event; returns the values of all names.
+// Gives the registers and the memory of one event random values; returns the values of all
+// variables.
 NameValues set_up_event(RandomExpressions &random, BpfInterpreter &run)
 {
     NameValues names;

@@ -1,4 +1,4 @@
-// Programs at a function's return get the values that the entry program saved.
+// Programs at a function's return use the values that the program at its entry has saved.
 #include <gtest/gtest.h>
 
 #include "support/expr_machine.h"
@@ -9,8 +9,9 @@ using namespace uscope::test;
 
 namespace {
 
-// Runs the program of an entry and prepares that of its return. On x86-64, the return pops the
-// return address, so the stack pointers differ.
+// Runs the program for a function's entry, and prepares the one for its return. On x86-64, the
+// return instruction pops the return address, so the stack pointers at entry and return differ by
+// 8.
 struct Call {
     TestRequest request;
     uint64_t entry_sp = 0x7fff'0000;
@@ -72,7 +73,7 @@ TEST(ProgramCalls, ForgetsACallThatTheConditionRejects)
     EXPECT_TRUE(machine->run.maps[MapSlot::Calls].empty());
 }
 
-// A Go goroutine: its address and the upper end of its stack.
+// The address of a goroutine, and the upper end of its stack.
 constexpr uint64_t goroutine = 0xc000'0000'1000, stack_hi = 0xc000'0100'0000;
 
 void set_goroutine(Machine &machine, uint64_t hi, uint64_t depth)
@@ -92,7 +93,7 @@ TestRequest go_call()
     return request;
 }
 
-// Returns the contents of the map Calls after the entry.
+// Returns the contents of the map Calls after the program for a Go function's entry has run.
 auto saved_go_call(TestRequest &request, uint64_t hi, uint64_t depth)
 {
     auto entry = request.compile_entry();
@@ -153,7 +154,7 @@ TEST(ProgramCalls, CountsAGoCallWithoutAGoroutineAsLost)
     TestRequest request = go_call();
     for (bool is_readable : {false, true}) {
         Machine machine(request);
-        if (is_readable)  // readable, but the stack pointer is not on its stack
+        if (is_readable)  // the stack pointer is not on the goroutine's stack
             set_goroutine(machine, stack_hi, uint64_t(5) << 32);
         machine.fire();
         ASSERT_EQ(machine.run.emitted.size(), 1u);
@@ -161,8 +162,8 @@ TEST(ProgramCalls, CountsAGoCallWithoutAGoroutineAsLost)
     }
 }
 
-// The map drops the oldest calls. If it was never full, a missing call began before the tracing,
-// and is not counted as lost.
+// The map drops the oldest calls when it is full, so a missing call may be lost. If the map was
+// never full, the missing call began before tracing, and is not counted as lost.
 TEST(ProgramCalls, CountsAGoCallThatMayHaveBeenForgottenAsLost)
 {
     TestRequest request = go_call();
@@ -264,8 +265,8 @@ TEST(ProgramCalls, NeedsNoEntryProgramWithoutEntryValues)
     EXPECT_FALSE(entry->has_value());
 }
 
-// A program becomes a session if its return needs at most one number from the entry, which fits
-// into the session's cookie.
+// If the return needs at most one number from the entry, one program serves both (a session of the
+// kernel): the session's cookie has room for one number.
 TEST(ProgramCalls, IsASessionWhenOneSavedNumberIsEnough)
 {
     struct Case {

@@ -26,7 +26,7 @@ TEST(ProgramKey, GivesKeysWithNothingUndefinedInThem)
         EXPECT_EQ(machine.run.emitted[0].status, 0);
         EXPECT_EQ(machine.text(0),
                   (Machine::Text{int(length), uint32_t(length), std::string(length, 'x')}));
-        // The interpreter fills its stack with 0xa5.
+        // The interpreter fills the stack with 0xa5, so this byte would be an uninitialized one.
         EXPECT_EQ(key.find('\xa5'), key.npos);
     }
 }
@@ -60,7 +60,7 @@ TEST(ProgramKey, SaysThatWhatIsMeasuredWasUnreadable)
     EXPECT_EQ(machine.run.emitted[0].status, -EFAULT);
 }
 
-// A straightforward calculation: below, within or above the scale.
+// Returns the expected bucket by a simple calculation: below, within or above the scale.
 uint64_t bucket_of(__int128 value, const output::LinearScale &scale)
 {
     if (value < scale.min)

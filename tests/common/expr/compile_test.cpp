@@ -27,8 +27,8 @@ std::string node_bytes()
     return bytes;
 }
 
-// Whether the condition holds, with path -> "hello", p -> a node, $comm "worker". `absent`: the
-// pages are mapped but not in memory.
+// Returns whether the condition is true, with path -> "hello", p -> a node, $comm "worker".
+// `absent`: the pages of `path` and `p` are mapped but not in memory.
 bool holds(const std::string &condition, bool sleepable = false, bool absent = false)
 {
     TestRequest request;
@@ -184,7 +184,7 @@ TEST(Program, ComparesTheCommandName)
     EXPECT_FALSE(holds("$comm == \"work\""));
 }
 
-// arg3 is an unmapped address.
+// arg3 is an unmapped address: a condition that reads it is false.
 TEST(Program, AConditionOnWhatCannotBeReadDoesNotHold)
 {
     for (const char *condition :
@@ -366,7 +366,8 @@ TEST(Program, KnowsIds)
 
 TEST(Program, AsksForIdsAgainWhereAnotherPathMayNotHaveAsked)
 {
-    // The left side decides without reading $pid, so that path leaves its stack slot unset.
+    // The left side decides the result alone. On that path, $pid is not read, and its slot of the
+    // stack stays uninitialized.
     TestRequest request;
     request.predicate = "arg1 == 1 || $pid == 100";
     request.values = {{"$pid"}};

@@ -1,4 +1,4 @@
-// Programs that read Go interfaces.
+// Tests programs that read Go interfaces.
 #include "expr/interface.h"
 
 #include "support/expr_machine.h"

@@ -8,7 +8,7 @@ using namespace uscope::expr;
 
 namespace {
 
-// The tree as text, with all parentheses.
+// Returns the tree of an expression as text, with all parentheses.
 std::string text_of(const Node &node)
 {
     auto child = [&](size_t index) { return text_of(*node.children[index]); };

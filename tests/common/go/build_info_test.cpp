@@ -18,7 +18,7 @@ std::string note(uint8_t flags, std::string_view rest)
     return bytes.append(rest);
 }
 
-// Memory that holds `bytes` at 0x1000.
+// Returns a memory with `bytes` at address 0x1000.
 Memory memory_of(const std::string &bytes)
 {
     return [bytes = Bytes(bytes)](uint64_t vaddr, uint64_t length) -> std::optional<Bytes> {
@@ -83,7 +83,7 @@ TEST(GoBuildInfo, IsASection)
 
 TEST(GoBuildInfo, IsInTheDataWithoutSectionHeaders)
 {
-    for (size_t before : {32, 33}) {  // only on a multiple of 16
+    for (size_t before : {32, 33}) {  // found only at a multiple of 16
         elf::ElfBuilder builder;
         size_t data = builder.add_segment(PT_LOAD, PF_R | PF_W);
         size_t section = builder.add_section(".d", SHT_PROGBITS,

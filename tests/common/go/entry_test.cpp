@@ -36,7 +36,7 @@ TEST(GoEntry, IsBehindTheCheckOfAFrameThatMayWrap)
     EXPECT_EQ(offset_of("\x49\x89\xe4\x49\x81\xec\x18\x3e\0\0\x4d\x3b\x66\x10\x76\x17\x48"sv), 0u);
 }
 
-// The code of Go 1.15.
+// Code of Go 1.15, which reads the goroutine from memory before the stack check.
 TEST(GoEntry, IsBehindTheCheckThatFetchesTheGoroutine)
 {
     EXPECT_EQ(offset_of("\x64\x48\x8b\x0c\x25\xf8\xff\xff\xff\x48\x3b\x61\x10\x76\x20\x55"sv), 15u);
@@ -73,7 +73,7 @@ TEST(GoEntry, IsNotSoughtBehindTheEnd)
     EXPECT_EQ(offset_of("\x49\x3b\x66\x10\x76\x20"sv), 0u);
     EXPECT_EQ(offset_of("\x49\x3b\x66\x10"sv), 0u);
     EXPECT_EQ(offset_of("\x49\x3b\x66\x10\x0f\x86\x20\0"sv), 0u);
-    // The lea of a large frame needs the compare that uses its result.
+    // The lea computes the stack's end for a large frame, but the compare does not use its result.
     EXPECT_EQ(offset_of("\x4c\x8d\x64\x24\xb0\x49\x3b\x66\x10\x76\x20\x55"sv), 0u);
 }
 

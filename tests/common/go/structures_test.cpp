@@ -9,7 +9,7 @@ namespace {
 
 struct Field {
     std::string name;
-    size_t type;  // offset of its description
+    size_t type;  // offset of the type's description
     uint64_t offset;
 };
 

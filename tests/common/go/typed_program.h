@@ -1,4 +1,4 @@
-// A Go program with one function, and with the types that a test gives it.
+// Builds a Go program with one function, and with the types that a test defines.
 #pragma once
 
 #include <functional>
@@ -19,13 +19,14 @@ void put(std::string &bytes, size_t at, T value)
 struct TypedProgram {
     std::string version = "go1.23.5";
     uint64_t types_word = 37, end_word = 38;
-    // Returns the descriptions of types, which will be at `vaddr`.
+    // Returns the descriptions of the types. The program will have them at the address `vaddr`.
     std::function<std::string(uint64_t vaddr)> types;
 
     uint64_t vaddr = 0;  // their address
     std::string file = {};
 
-    // Builds the file twice: the first time to find out the sections' addresses.
+    // Builds the file twice, because the types depend on the address that the first build gives
+    // them.
     elf::Image build()
     {
         uint64_t table = 0;

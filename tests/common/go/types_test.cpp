@@ -7,7 +7,7 @@
 namespace uscope::go {
 namespace {
 
-// A program whose first type is 64 bytes after the start of the types.
+// A Go program whose first type is 64 bytes after the start of its type data.
 struct Program {
     std::string version = "go1.23.5";
     uint64_t types_word = 37, end_word = 38;

@@ -31,7 +31,7 @@ TEST(Programs, AreNoOtherProcesses)
     Traced none;
     EXPECT_TRUE(none.programs.add_process(getpid()));
     EXPECT_TRUE(none.programs.add_process(999'999'999));
-    event_header header = {};  // of the first program
+    event_header header = {};  // an event of program 0, which does not exist
     EXPECT_FALSE(none.programs.read({&header, sizeof(header)}));
 }
 
