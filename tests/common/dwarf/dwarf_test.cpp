@@ -195,8 +195,7 @@ TEST_P(Dwarf, TheLastSlotCountsWhatIsPassed)
     EXPECT_EQ(last("app::Thing::method"), 3u);
     EXPECT_EQ(last("app::Thing::without_this"), 1u);
     EXPECT_EQ(last("app::by_small"), 3u);
-    EXPECT_EQ(last("app::by_floating"),
-              8u);  // after the long double, which takes two words of the stack
+    EXPECT_EQ(last("app::by_floating"), 8u);  // after a long double, which takes 2 words
     EXPECT_EQ(last("app::by_empty"), 1u);
     EXPECT_EQ(last("app::returns_large"), 2u);
     EXPECT_EQ(last("app::many"), 11u);

@@ -25,7 +25,7 @@ Bytes bytes(const Code &code)
     return Bytes(code.data(), code.size());
 }
 
-// Checks that the instruction is exactly as long as `code`.
+// Returns the kind of an instruction; checks that it is exactly as long as `code`.
 Kind kind(const Code &code)
 {
     auto instruction = insn::decode(bytes(code));
@@ -166,7 +166,8 @@ Refusal refusal(const Code &code)
     return instruction ? insn::refusal(*instruction, false) : Refusal::None;
 }
 
-// Opcodes that are jumps, calls, returns, nops or popf in the one-byte map.
+// The opcodes of these vector instructions are those of jumps, calls, returns, nops or popf among
+// the instructions without a prefix.
 TEST(Decode, VectorInstructionsThatTheKernelTakesForOthers)
 {
     for (const Code &code : {Code{0xc5, 0xf9, 0x74, 0xc1},        // vpcmpeqb %xmm1,%xmm0,%xmm0
@@ -209,18 +210,19 @@ TEST(Decode, WhatAStepChanges)
     EXPECT_EQ(refusal({0xff, 0x10}), Refusal::None);  // call *(%rax)
 }
 
-// Most of these are AMD's, or newer than the oldest kernel.
+// Most of these instructions are AMD's, or newer than the oldest kernel that uscope supports.
 TEST(Decode, WhatTheKernelDoesNotKnow)
 {
     EXPECT_EQ(refusal({0xc4, 0xe3, 0xf9, 0x6b, 0xc2, 0x10}), Refusal::Unknown);  // vfmaddsd (FMA4)
     EXPECT_EQ(refusal({0x8f, 0xe9, 0x78, 0x80, 0xc0}), Refusal::Unknown);        // vfrczps (XOP)
-    EXPECT_EQ(refusal({0x8f, 0x24, 0x7a}), Refusal::ByKernel);                   // pop has /0
+    EXPECT_EQ(refusal({0x8f, 0x24, 0x7a}), Refusal::ByKernel);                   // only /0 is pop
     EXPECT_EQ(refusal({0x8f, 0x04, 0x24}), Refusal::None);                       // pop (%rsp)
     EXPECT_EQ(refusal({0xc4, 0xe2, 0x79, 0x50, 0xc0}), Refusal::Unknown);        // vpdpbusd (VEX)
     EXPECT_EQ(refusal({0x62, 0xf2, 0x7d, 0x48, 0x50, 0xc0}), Refusal::None);     // the same (EVEX)
     EXPECT_EQ(refusal({0x62, 0xf5, 0x7c, 0x48, 0x58, 0xc0}), Refusal::Unknown);  // vaddph (FP16)
     EXPECT_EQ(refusal({0xf3, 0x0f, 0x38, 0xdc, 0xc1}), Refusal::Unknown);        // loadiwkey
-    // Group members without a VEX form, next to those with one: vldmxcsr, vstmxcsr, blsmsk.
+    // Members of opcode groups that have no VEX form, although others have: vldmxcsr, vstmxcsr,
+    // blsmsk.
     EXPECT_EQ(refusal({0xc5, 0xf4, 0xae, 0xf1}), Refusal::Unknown);
     EXPECT_EQ(refusal({0xc4, 0xe2, 0x74, 0xf3, 0xf1}), Refusal::Unknown);
     EXPECT_EQ(refusal({0xc4, 0x02, 0x00, 0xf3, 0xa7, 0x01, 0x00, 0xd3, 0xc7}), Refusal::Unknown);
@@ -231,7 +233,8 @@ TEST(Decode, WhatTheKernelDoesNotKnow)
     EXPECT_EQ(refusal({0xc4, 0xe2, 0xf1, 0xb9, 0xc2}), Refusal::None);  // vfmadd231sd
 }
 
-// At a function's start, nothing is in use below the stack pointer.
+// Linux 6.18 replaces this nop by a call, which writes below the stack pointer. Only at a
+// function's start is nothing in use there.
 TEST(Decode, TheNopOfFiveBytesOnlyAtAFunctionsStart)
 {
     const Code nop = {0x0f, 0x1f, 0x44, 0, 0};
@@ -301,14 +304,14 @@ class Zydis {
         ZydisDecoderEnableMode(&decoder_, ZYDIS_DECODER_MODE_MINIMAL, ZYAN_TRUE);
     }
 
-    // Returns 0 if there is no instruction.
+    // Returns the instruction's length in bytes; 0 if there is no valid one.
     unsigned length(Bytes code) const
     {
         ZydisDecodedInstruction instruction;
         if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder_, nullptr, code.data(),
                                                         code.size(), &instruction)))
             return 0;
-        // Jumps of the first Xeon Phi, which no x86-64 processor supports.
+        // Jumps of the first Xeon Phi, which no other x86-64 processor has.
         bool is_phi = instruction.mnemonic == ZYDIS_MNEMONIC_JKZD ||
                       instruction.mnemonic == ZYDIS_MNEMONIC_JKNZD;
         return is_phi ? 0 : instruction.length;
@@ -375,7 +378,7 @@ TEST(AgainstZydis, EveryOpcodeOfVexAndXop)
     Zydis zydis;
     size_t known = 0;
     for (unsigned opcode = 0; opcode < 256; ++opcode) {
-        // The payload's last byte: W and the inverted vvvv, L, pp.
+        // The last byte of the VEX prefix: W, the inverted vvvv, L and pp.
         for (unsigned last : {0x78, 0x79, 0x7a, 0x7b, 0x7c, 0x7d, 0x7f, 0xf8, 0xf9, 0xfd, 0x01}) {
             known += compare_all(zydis, {}, {0xc5, last, opcode});
             for (unsigned map = 0xe0; map < 0x100; ++map)

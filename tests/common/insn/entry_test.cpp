@@ -10,8 +10,8 @@ namespace {
 
 using Code = std::vector<uint8_t>;
 
-// Returns the entry of a function at `start` of the text, of `size` bytes or (0) up to the text's
-// end.
+// Returns where a probe can be moved to in the function at `start` of the code; `size`: its bytes,
+// 0: all up to the end of the code.
 std::optional<insn::Entry> entry(const Code &text, uint64_t start = 0, uint64_t size = 0)
 {
     Bytes all(text.data(), text.size());
@@ -64,7 +64,7 @@ TEST(EntryBehind, NothingElseIsPassed)
     EXPECT_FALSE(entry(joined({{0xcc}, rest})));
     EXPECT_FALSE(entry(joined({{0x9c}, rest})));  // pushf
     EXPECT_FALSE(entry(broadcast));               // the function ends
-    EXPECT_FALSE(entry(rest));                    // a probe can be at its start
+    EXPECT_FALSE(entry(rest));                    // a probe can be at the function's start
     EXPECT_FALSE(entry(joined({broadcast, {0x0f, 0x1f, 0x44, 0, 0}, rest})));
 }
 
@@ -81,13 +81,13 @@ TEST(EntryBehind, NotIfABranchLeadsBehindIt)
 
 TEST(EntryBehind, NorABranchOfAnotherFunction)
 {
-    const Code before = {0xeb, 0x06};  // jmp over the broadcast
+    const Code before = {0xeb, 0x06};  // a jmp of the previous function, over the broadcast
     EXPECT_FALSE(entry(joined({padding, before, broadcast, rest}), 202));
     const Code to_start = {0xeb, 0x00};
     EXPECT_TRUE(entry(joined({padding, to_start, broadcast, rest}), 202));
-    const Code behind = {0xeb, 0xfb};  // jmp to the mov
+    const Code behind = {0xeb, 0xfb};  // a jmp of the next function, to the mov
     EXPECT_FALSE(entry(joined({broadcast, rest, behind, padding}), 0, 9));
-    // A call from far away, at any alignment.
+    // A distant call that leads into the function, to the instruction after the broadcast.
     Code text = joined({{0xe8, 0xcf, 0, 0, 0}, padding, {0x90}, broadcast, rest});
     EXPECT_FALSE(entry(text, 206));
     text[1] = 0xc9;  // to the function's start
@@ -105,7 +105,8 @@ TEST(Branches, AreTheSameWhenAskedOftenerThanOnce)
     }
 }
 
-// Returns the cheap entry of a function that continues with `push %rbx`.
+// Returns the cheap entry of a function that consists of `code` and then `push %rbx`, which the
+// kernel emulates.
 std::optional<insn::Entry> cheap(const Code &code)
 {
     Code text = joined({code, {0x53, 0xc3}});
@@ -158,12 +159,13 @@ TEST(CheapEntry, NothingElseIsPassed)
                              Code{0x0f, 0x05},                    // syscall
                              Code{0xe3, 0x00}})                   // jrcxz
         EXPECT_FALSE(cheap(code)) << int(code[0]) << int(code[1]);
-    EXPECT_FALSE(cheap({}));  // it is cheap at its start
+    EXPECT_FALSE(cheap({}));  // push %rbx is at the start already
     const Code then_stepped = {0x85, 0xff, 0x8b, 0x07};
     EXPECT_FALSE(insn::cheap_entry(Bytes(then_stepped.data(), then_stepped.size())));
 }
 
-// jemalloc's free() reads memory and changes registers of other arguments.
+// The beginning of jemalloc's free(): it reads memory, and changes the registers of other arguments
+// than the first.
 TEST(CheapEntry, BehindReadsWhereTheseMayBePassed)
 {
     const Code free = {0x48, 0x89, 0xf8,                                      // mov %rdi,%rax

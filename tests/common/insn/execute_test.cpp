@@ -24,7 +24,8 @@ std::string name_of_register(uint64_t number)
     return number == EXECUTE_NO_REGISTER ? "" : "r" + std::to_string(number);
 }
 
-// Returns "form to, from+value", or "" if the kernel has to execute it.
+// Returns how a BPF program can execute the instruction, as "form to, from+value" (rN: a register
+// by its number); "" if the kernel must single-step it.
 std::string execution(const Code &code, bool may_return = true)
 {
     auto found = insn::execution(Bytes(code.data(), code.size()), may_return);
@@ -123,7 +124,8 @@ TEST(Execution, Arithmetic)
     EXPECT_EQ(execution({0xf7, 0xc7, 1, 0, 0, 0}), "test32 r7, +1");
 }
 
-// Other tracers read these registers, and the kernel sets up return probes by them.
+// A BPF program must not write registers that other tracers read at the same probe, or the stack
+// pointer, with which the kernel then sets up return probes.
 TEST(Execution, NoRegisterOfArgumentsAndNoStackPointerIsWritten)
 {
     EXPECT_EQ(execution({0x48, 0x83, 0xec, 0x08}), "");                       // sub $8,%rsp

@@ -64,7 +64,7 @@ TEST(Flow, TargetsOfX86AreRelativeToTheInstruction)
     EXPECT_EQ(step({0xe3, 0x02}).target, 4);
     EXPECT_EQ(step({0xc7, 0xf8, 0x10, 0, 0, 0}).flow, Flow::Branch);  // xbegin
     EXPECT_EQ(step({0xc7, 0xf8, 0x10, 0, 0, 0}).target, 0x16);
-    // AMD's and Intel's processors decode this differently: jmp with an operand-size prefix.
+    // jmp with an operand-size prefix: processors of AMD and Intel decode it differently.
     Code narrow = {0x66, 0xe9, 0x10, 0};
     EXPECT_FALSE(insn::step(uscope::abi::Machine::X86_64, Bytes(narrow.data(), narrow.size())));
 }
@@ -96,7 +96,7 @@ TEST(Flow, DistinguishesIndirectJumps)
     // movslq (%rdx,%rax,4),%rax; add %rdx,%rax; jmp *%rax
     EXPECT_EQ(indirect({0x48, 0x63, 0x04, 0x82, 0x48, 0x01, 0xd0, 0xff, 0xe0}, 7),
               IndirectKind::Table);
-    // notrack jmp *0x1000(,%rdi,8), and the same without notrack
+    // notrack jmp *0x1000(,%rdi,8); then without notrack
     EXPECT_EQ(indirect({0x3e, 0xff, 0x24, 0xfd, 0, 0x10, 0, 0}, 0), IndirectKind::Table);
     EXPECT_EQ(indirect({0xff, 0x24, 0xfd, 0, 0x10, 0, 0}, 0), IndirectKind::Unknown);
     // mov (%rdi),%rax; jmp *0x10(%rax)

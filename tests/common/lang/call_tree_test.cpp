@@ -9,11 +9,12 @@ using lang::CallTree;
 
 namespace {
 
-// Describes events as text, and the resulting steps:
-//     "1 >a"  a is entered at depth 1       "2 <b"  b returns, counted at depth 2
-//     "3 >c lost 2"  c is entered after two lost events
-// A step is the depth, the calls that ended with their times, and ? for an unknown return. Events
-// are 10 ns apart.
+// A call tree to which a test adds events as text:
+//     "1 >a"         a is entered at depth 1
+//     "2 <b"         b returns; the kernel side has counted its depth as 2
+//     "3 >c lost 2"  c is entered at depth 3; two events before it were lost
+// add() returns the resulting step: the event's depth in the tree, the calls that ended with their
+// times in ns, and ? if the call of a return is unknown. Events are 10 ns apart.
 class Tree {
   public:
     std::string add(std::string_view text, pid_t tid = 7)
@@ -97,7 +98,7 @@ TEST(CallTree, ACallThatNeverReturnsEndsWithItsCaller)
     tree.add("1 >job");
     tree.add("2 >raise");
     EXPECT_EQ(tree.add("2 <job"), "1 raise=10 job=20");
-    // From now on, the count is one too deep.
+    // From now on, the kernel side's depths are one too large.
     EXPECT_EQ(tree.add("2 >job"), "1");
     EXPECT_EQ(tree.add("3 >other"), "2");
     EXPECT_EQ(tree.add("3 <other"), "2 other=10");
@@ -107,7 +108,7 @@ TEST(CallTree, ACallThatNeverReturnsEndsWithItsCaller)
 TEST(CallTree, ACallThatNeverReturnsMayBeFiltered)
 {
     Tree tree;
-    tree.add("1 >job");  // a filter leaves out raise at depth 2
+    tree.add("1 >job");  // a filter has rejected raise() at depth 2
     EXPECT_EQ(tree.add("2 <job"), "1 job=10");
     EXPECT_EQ(tree.add("2 >job"), "1");
 }
@@ -145,7 +146,7 @@ TEST(CallTree, ANewThreadMayHaveAnEndedOnesNumber)
     Tree tree;
     tree.add("1 >a");
     tree.add("2 >raise");
-    tree.add("2 <a");  // counted one too deep
+    tree.add("2 <a");  // its depth is one too large
     EXPECT_EQ(tree.add("1 >b"), "1");
     EXPECT_EQ(tree.add("1 <b"), "1 b=10");
 }

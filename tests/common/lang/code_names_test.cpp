@@ -12,8 +12,8 @@ namespace {
 
 constexpr size_t page = 4096;
 
-// A page before an unmapped one. (It is not enough to protect the second page: reads of
-// /proc/PID/mem ignore page protection.)
+// A page that is followed by an unmapped one. It would not be enough to protect the second page,
+// because reads of /proc/PID/mem ignore page protection.
 class LastPage {
   public:
     LastPage()
@@ -38,9 +38,9 @@ class LastPage {
     char *begin_;
 };
 
-// An interpreter whose code records are shorter for C functions than for others. A C function's
-// record begins with the byte 1, and its hash covers words 1 to 4. The hash of another function
-// covers words 1, 2 and 8 to 11.
+// Returns an interpreter whose code records are shorter for C functions than for others. The record
+// of a C function begins with the byte 1, and its hash covers the words 1 to 4. The hash of other
+// functions covers the words 1, 2 and 8 to 11.
 Interpreter with_short_c_records()
 {
     Interpreter made;

@@ -6,7 +6,8 @@
 namespace uscope::lang {
 namespace {
 
-// Words at 0x1000, 0x1008 …, the rest of the page 0.
+// Returns a memory with these words at 0x1000, 0x1008 …; the rest of their page is 0. `reads`:
+// counts how often it was read.
 Memory memory_with_words(const std::vector<uint64_t> &words, unsigned *reads = nullptr)
 {
     std::string page(4096, '\0');
@@ -40,7 +41,7 @@ TEST(FieldReader, FailsAtANullPointerWithoutReadingThere)
     FieldReader from(memory);
     EXPECT_EQ(from.read(0), 0u);
     EXPECT_TRUE(from.failed());
-    EXPECT_EQ(reads, 1u);  // of the page at 0x1000
+    EXPECT_EQ(reads, 1u);  // the page at 0x1000, once
 }
 
 TEST(FieldReader, ReadsNothingAfterAFailure)

@@ -30,7 +30,7 @@ TEST(HeldMappings, HaveHoles)
               Held({3 * map_page, 0}));
     EXPECT_EQ(bytes_held({{1, 8 * map_page, 5000}, {2, 9 * map_page, map_page, true}}),
               Held({map_page, 0}));
-    // Two halves, ordered by address and not by time.
+    // Two halves of a range are unmapped; they are listed by address, not by time.
     EXPECT_EQ(bytes_held({{3, 8 * map_page, map_page, true},
                           {2, 9 * map_page, map_page, true},
                           {1, 8 * map_page, 2 * map_page}}),
@@ -61,11 +61,12 @@ TEST(HeldMappings, OutliveEarlierHoles)
 
 TEST(HeldMappings, NeedTheHolesThatAreInThem)
 {
-    auto states = lang::held_ranges({{1, 8 * map_page, 2 * map_page},
-                                     {2, 7 * map_page, 2 * map_page, true},   // cuts its first page
-                                     {3, 7 * map_page, 2 * map_page, true},   // again
-                                     {3, 10 * map_page, 9 * map_page, true},  // cuts none of it
-                                     {0, 8 * map_page, 2 * map_page, true}});  // older than it
+    auto states =
+        lang::held_ranges({{1, 8 * map_page, 2 * map_page},
+                           {2, 7 * map_page, 2 * map_page, true},    // unmaps its first page
+                           {3, 7 * map_page, 2 * map_page, true},    // again
+                           {3, 10 * map_page, 9 * map_page, true},   // unmaps none of it
+                           {0, 8 * map_page, 2 * map_page, true}});  // older than it
     std::vector<bool> needed;
     for (const lang::RangeState &state : states)
         needed.push_back(state.is_needed);

@@ -70,7 +70,7 @@ TEST(HeldMemory, ChangesFromOneTimeToTheNext)
     ASSERT_EQ(grown.size(), 1u);
     EXPECT_EQ(grown[0].frames, (std::vector<std::string>{"shop", "main", "new"}));
 
-    HeldByStack third = second;  // rows that were gone are not shown again
+    HeldByStack third = second;  // rows that were shown as gone are not shown again
     third.erase(stack("gone"));
     for (auto &[name, row] : third)
         row.bytes_before = row.count_before = 0;

@@ -28,9 +28,9 @@ TEST(Language, HasValuesThatAreExpressions)
     }
 }
 
-// Tools count methods by the same keys at entry and return. (Code sites of an interpreter are
-// excepted: there may be more for entries than for returns, and their values depend on the
-// release.)
+// Tools use the values of a probe as a method's key. So the probes for entries and returns must
+// have the same values. Code sites of interpreters are an exception: there may be more for entries
+// than for returns, and their values depend on the release.
 TEST(Language, HasReturnsWithTheValuesOfTheirEntries)
 {
     for (const Language *language : languages()) {

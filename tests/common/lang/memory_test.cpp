@@ -7,7 +7,7 @@
 namespace uscope::lang {
 namespace {
 
-// Two pages and a part of the next.
+// Two pages and a part of a third one.
 constexpr size_t size = 2 * 4096 + 100;
 
 TEST(Memory, ReadsAcrossPages)
@@ -43,7 +43,7 @@ TEST(Memory, HasEmptyStrings)
     EXPECT_EQ(tests::memory_of(bytes).string(4095), "");
 }
 
-// Thousands of small reads must not take a system call each.
+// Memory keeps the pages that it has read, so that thousands of small reads need few system calls.
 TEST(Memory, ReadsAPageOnce)
 {
     int reads = 0;

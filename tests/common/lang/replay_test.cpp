@@ -19,7 +19,7 @@
 namespace uscope::lang {
 namespace {
 
-using Pages = std::map<uint64_t, std::string_view>;  // by their addresses
+using Pages = std::map<uint64_t, std::string_view>;  // address -> bytes of the memory page
 
 Memory memory_of(const Pages &pages)
 {
@@ -31,7 +31,7 @@ Memory memory_of(const Pages &pages)
     return Memory(find, read);
 }
 
-// "call (shapes.py:21) < main (shapes.py:74)", the newest first.
+// Returns a stack as "call (shapes.py:21) < main (shapes.py:74)", the innermost frame first.
 std::string line_of(const std::vector<InterpretedFrame> &frames)
 {
     std::vector<std::string> shown;
@@ -42,8 +42,8 @@ std::string line_of(const std::vector<InterpretedFrame> &frames)
     return uscope::join(shown, " < ");
 }
 
-// Returns a record of the kernel side. In the recording, the bias of the interpreter's file
-// precedes it.
+// Returns a record of the kernel side. In a recording, each follows the load bias of the
+// interpreter's file (the difference between addresses in memory and in the file).
 template <class T>
 std::optional<T> record_in(const Recorded &entry, uint64_t &bias)
 {
@@ -55,13 +55,13 @@ std::optional<T> record_in(const Recorded &entry, uint64_t &bias)
     return entry.data.read<T>(sizeof(bias));
 }
 
-// A set, since a stack may be recorded more than once.
+// Returns the stacks of a recording; a set, because the same stack may be recorded more than once.
 std::set<std::string> stacks_of(const uscope::tests::Recording &recording,
                                 const Interpreter &interpreter)
 {
     std::set<std::string> stacks;
     CodeNames names;
-    Pages pages;  // of the next record
+    Pages pages;  // the memory of the process for the next record
     for (const Recorded &entry : recording.entries()) {
         if (entry.what == "memory")
             pages[entry.data.read<uint64_t>(0).value_or(0)] = entry.data.from(8).text();
@@ -81,8 +81,8 @@ std::set<std::string> stacks_of(const uscope::tests::Recording &recording,
     return stacks;
 }
 
-// Perl's caller() counts the block of a sort as code of the function around it: it reports "(block)
-// (a.pl:1) < main::f (a.pl:1)" as "main::f (a.pl:1)".
+// Perl's caller() reports no frame for the block of a sort. So this turns "(block) (a.pl:1) <
+// main::f (a.pl:1)" into "main::f (a.pl:1)".
 std::set<std::string> as_caller_has(const std::set<std::string> &stacks)
 {
     static const std::regex block(R"(\(block\) (\([^)]*\)) < (\(eval\)|[^ ]+) \([^)]*\))");

@@ -12,7 +12,7 @@ namespace {
 
 using uscope::tests::TempFolder;
 
-// A program that sleeps, under any name.
+// A process that sleeps, and whose program has the name that a test chooses.
 class Program {
   public:
     explicit Program(const std::string &name) : path_(folder_.copy(name, "/bin/sleep"))
@@ -26,7 +26,8 @@ class Program {
         }
         close(ends[1]);
         char byte;
-        EXPECT_EQ(::read(ends[0], &byte, 1), 0);  // closed by exec, which maps the program later
+        EXPECT_EQ(::read(ends[0], &byte, 1),
+                  0);  // exec has closed the other end; it maps the program afterwards
         close(ends[0]);
         for (int tries = 10'000; tries && !is_mapped(); tries--)
             usleep(1000);

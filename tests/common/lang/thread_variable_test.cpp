@@ -9,7 +9,7 @@
 namespace uscope::lang {
 namespace {
 
-// `code`: the bytes of the function.
+// Returns the thread variable that a function with this machine code reads.
 std::optional<ThreadVariable> variable_in(const std::string &code, uint64_t &function)
 {
     elf::ElfBuilder file;
@@ -52,7 +52,7 @@ TEST(ThreadVariable, IsNoneOfAFunctionThatReadsNone)
     uint64_t function = 0;
     EXPECT_FALSE(
         variable_in({"\x48\x8b\x05\x00\x10\x00\x00\xc3", 8}, function));  // mov 0x1000(%rip),%rax
-    // lea 0x1000(%rip),%rdi, without a call; then another function
+    // lea 0x1000(%rip),%rdi; ret. The call after it belongs to the next function.
     EXPECT_FALSE(
         variable_in({"\x48\x8d\x3d\x00\x10\x00\x00\xc3\xe8\x00\x00\x00\x00\xc3", 14}, function));
 }

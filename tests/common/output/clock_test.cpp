@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint64_t second_ns = 1'000'000'000;
 
-uint64_t monotonic = 0, unix_time = 0;  // the clocks' times
+uint64_t monotonic = 0, unix_time = 0;  // what the two faked clocks show
 uint64_t read_monotonic()
 {
     return monotonic;
@@ -59,7 +59,7 @@ TEST_F(ClockTest, FollowsStepsAndSleep)
 TEST_F(ClockTest, DoesNotJitter)
 {
     output::Clock clock(read_monotonic, read_unix);
-    unix_time += 900;  // a difference that two readings may have
+    unix_time += 900;  // the clocks are not read at the same instant
     pass(second_ns);
     EXPECT_EQ(clock.unix_ns(101 * second_ns), 1'700'000'001 * second_ns);
 }

@@ -24,7 +24,7 @@ std::string svg(const std::vector<StackCount> &stacks, std::string_view title = 
     return out;
 }
 
-// The file's lines that draw boxes.
+// Returns the lines of the SVG file that draw boxes.
 std::string boxes(const std::vector<StackCount> &stacks)
 {
     std::string file = svg(stacks);
@@ -40,7 +40,7 @@ size_t count(std::string_view text, std::string_view part)
     return count;
 }
 
-// Whether `names` are titles of boxes in this order.
+// Returns the titles of the boxes, in the order of the file.
 std::vector<std::string> titles(const std::vector<StackCount> &stacks)
 {
     std::string text = boxes(stacks);
@@ -68,7 +68,8 @@ TEST(FoldedStacks, AreReadAsTheyWereWritten)
               "line 2 of the folded stacks does not end with a count: shop;main");
 }
 
-// A stack whose count is 0 now has no box, but its count before still belongs to its callers.
+// In a comparison of two runs: a stack whose second count is 0 has no box, but its first count is
+// part of the counts of its callers.
 TEST(FlameGraph, CountsWhatIsGoneInItsCallers)
 {
     std::string svg;

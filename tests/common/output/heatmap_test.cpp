@@ -61,7 +61,7 @@ TEST(Heatmap, GrowsToNewDecadesAndPrintsTheScalesAgain)
               "17:05:59 .      .\n");
     EXPECT_EQ(line(map, histogram_of({10})),
               "count    1 .:-=+*#%@ 10\n"
-              "         10ns 100ns\n"  // no label 1us: there is no space for a blank before it
+              "         10ns 100ns\n"  // no label 1us, because it would touch the previous one
               "17:05:59 .\n");
 }
 

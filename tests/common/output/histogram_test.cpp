@@ -11,7 +11,8 @@ using namespace uscope::output;
 
 namespace {
 
-// The exact percentile: the smallest value that per_mille of all values do not exceed.
+// Returns the exact percentile: the smallest value that `per_mille` thousandths of all values do
+// not exceed.
 uint64_t true_percentile(std::vector<uint64_t> values, uint32_t per_mille)
 {
     std::sort(values.begin(), values.end());
@@ -54,7 +55,7 @@ TEST(SlotRange, CoversAllValuesWithoutGaps)
 TEST(Histogram, HasASumOfParts)
 {
     Histogram histogram(1000), more(1000);
-    histogram.add(1, {.count = 3, .sum = 5700, .max = 1});  // 1.9 each
+    histogram.add(1, {.count = 3, .sum = 5700, .max = 1});  // 1.9 units each
     more.add(2, {.count = 1, .sum = 2400, .max = 2});
     EXPECT_EQ(histogram.sum(), 5u);
     EXPECT_EQ(histogram.average(), 1u);

@@ -53,7 +53,7 @@ std::string printf_json(const Value &value)
     return out;
 }
 
-// The error of a format that must not parse: "column: message".
+// Returns the error of an invalid format, as "column: message".
 std::string error(std::string_view format)
 {
     auto parsed = Format::parse(format);

@@ -31,7 +31,7 @@ std::string one_row(std::vector<Column> columns, const std::vector<Cell> &cells,
                     bool raw = false)
 {
     Writer writer(-1);
-    for (Column &column : columns) {  // "A": key "a"
+    for (Column &column : columns) {  // the key of column "A" is "a"
         if (column.key.empty())
             column.key = std::string(1, char(tolower(column.title[0])));
     }
@@ -55,7 +55,8 @@ TEST(Table, LooksLikeBccsTrace)
     EXPECT_EQ(take(writer), want);
 }
 
-// In a terminal that is narrower than all columns together, columns grow with their cells.
+// If the terminal is narrower than all columns together, each column is only as wide as its cells
+// need.
 TEST(Table, FitsANarrowTerminal)
 {
     int controller = posix_openpt(O_RDWR | O_NOCTTY);

@@ -60,7 +60,7 @@ TEST_F(WriterTest, CreatesNoFileWithoutResults)
     EXPECT_EQ(rmdir(folder_.c_str()), 0) << "it is not empty";
 }
 
-// A heading after a result is no reason to hold the result back.
+// A result is written at once, also if a heading follows it.
 TEST_F(WriterTest, WritesTheLastResult)
 {
     {

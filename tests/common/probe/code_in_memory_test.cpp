@@ -34,7 +34,7 @@ bool write_code(int (*function)(int), std::string_view bytes)
     return mprotect(start, 2 * page, PROT_READ | PROT_EXEC) == 0;
 }
 
-// The function's offset in this program's file. A forked process runs the same file.
+// Returns the function's offset in the file of this program, which a forked process also runs.
 uint64_t offset_of(int (*function)(int))
 {
     auto at = reinterpret_cast<uintptr_t>(function);

@@ -11,7 +11,7 @@
 namespace uscope::probe {
 namespace {
 
-// Describes the probe: the lines before its program.
+// Returns the description of a probe without its program: only the lines before that.
 std::string described(const std::string &text)
 {
     auto parsed = parse_event(text);
@@ -65,7 +65,7 @@ TEST(Describe, SaysWhereASemaphoreAndTheArgumentsAre)
     EXPECT_NE(all.find("\n  arg1: "), all.npos) << all;
 }
 
-// The probe's text may contain escape sequences, as it comes from a person or a script.
+// The probe's text comes from a person or a script, and may contain escape sequences.
 TEST(Describe, IsSafeForATerminal)
 {
     std::string all = described("p:" + tests::target("values") + ":sum \"\x1b[2J%d\", arg1");

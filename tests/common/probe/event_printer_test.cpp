@@ -18,7 +18,7 @@ namespace {
 const std::string show = "p:" + tests::target("values") + ":show";
 constexpr pid_t nobody = 999'999'999;  // no such process
 
-// A record as generated programs write it, with their first layout.
+// A record as generated programs write it, with the first layout of the test's program.
 class Record {
   public:
     explicit Record(const Program &program) : layout_(program.main.layouts[0])
@@ -85,7 +85,7 @@ class EventPrinterOf : public testing::Test {
         writer_.buffer().clear();
         return text;
     }
-    // The lines printed since the last call, without trailing blanks.
+    // Returns the lines printed since the last call, without trailing blanks.
     std::vector<std::string> lines()
     {
         std::vector<std::string> lines;
@@ -203,7 +203,7 @@ TEST_F(EventPrinterOf, BelievesNoBrokenRecord)
 }
 
 struct StacksOf : EventPrinterOf {
-    // The lines that show the stack.
+    // Prints an event with this stack; returns the lines that show the stack.
     Lines stack(unwind::UserStack stack)
     {
         options_.user_stack = options_.addresses = true;

@@ -8,7 +8,7 @@ using namespace uscope;
 
 namespace {
 
-// A child process maps the second page of a file with three pages.
+// Each test has a child process that maps the second page of a file with three pages.
 class Readers : public testing::Test {
   protected:
     bool finds(int protection, int flags, uint64_t probe)

@@ -55,8 +55,8 @@ size_t instructions_at_entry(const ProbeSet &set)
     return set.programs()[0]->entry->insns.size();
 }
 
-// All programs share the calls map, and the kernel copies whole values. So each program has to
-// write records of the largest size.
+// All programs save calls in the same map, and the kernel copies whole values from a program's
+// memory. So each program has to write values of the largest size that any of them needs.
 TEST(ProbeSet, SharesOneSizeOfWhatIsSavedOfCalls)
 {
     std::vector<std::string> texts = {

@@ -9,7 +9,8 @@
 namespace uscope::probe {
 namespace {
 
-// For each part, its constant, and "file:offset=number" for each of its sites.
+// Returns for each part (the sites that one loaded program serves) the constant of its program, and
+// "file:offset=number" for each site.
 std::string text(const std::vector<Part> &parts)
 {
     std::string text;
@@ -95,8 +96,8 @@ TEST(Sites, AreNumberedThroughAllFiles)
     EXPECT_EQ(parts(number_sites(group, false), SiteIdentity::None), "0x0 0:0x10=0 1:0x20=0\n");
 }
 
-// At a function's start, the kernel may replace the return address after the programs have run, so
-// a program must not execute a return instruction there.
+// At a function's start, a return probe of the kernel may replace the return address after the
+// programs have run. So a program must not execute a return instruction there.
 TEST(Sites, MayReturnByAProgramButAtTheStartOfAFunction)
 {
     resolve::Group group;

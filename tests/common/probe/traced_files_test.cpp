@@ -16,8 +16,8 @@ struct Traced {
     run::Processes processes;
     TracedFiles files{tool, processes, {.name = "files"}};
 
-    // Adds the probes of a file with two sites. On kernels without cookies, each needs an entry in
-    // the table of sites.
+    // Adds the probes of a file, which have two sites. On kernels without attach cookies, each site
+    // needs an entry in the map of sites.
     Result<> add(proc::FileId id, BuildOptions build)
     {
         build.has_cookies = false;

@@ -1,4 +1,5 @@
-// A directory for one test, and a child process that stays in the state that a test has set up.
+// Helpers for tests: a temporary directory, and a child process that stays in a state that the test
+// has set up.
 #pragma once
 
 #include <cstdlib>
@@ -103,7 +104,7 @@ class Child {
     bool ready_ = false;
 };
 
-// Maps a page of a file as executable; null on failure.
+// Maps a page of a file as executable; returns null on failure.
 inline void *map_code(int fd, off_t offset = 0)
 {
     void *address = mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, offset);
@@ -117,7 +118,7 @@ inline void *map_code(const std::string &path, off_t offset = 0)
     return address;
 }
 
-// A line of maps for a page of a file, in the kernel's format.
+// Returns a line of /proc/PID/maps for a page of a file.
 inline std::string maps_line(const std::string &path, uint64_t start,
                              const char *permissions = "r-xp", const std::string &shown = "")
 {

@@ -14,7 +14,7 @@ using tests::Child;
 using tests::maps_line;
 using tests::TempFolder;
 
-// A machine that has only what the test puts in `folder`.
+// Returns the search paths of a machine that has only the files in `folder`.
 SearchPaths places_in(const TempFolder &folder)
 {
     return {folder / "proc", folder / "cache", {folder / "lib"}, folder / "bin"};
@@ -120,7 +120,7 @@ TEST(Library, FindsAnExecutableStartedThroughALink)
         execl(link.c_str(), link.c_str(), nullptr);
         _exit(1);
     }
-    char byte = 'x';  // the program runs once it echoes this
+    char byte = 'x';  // when `cat` returns this byte, it is running
     ASSERT_EQ(write(ends[0], &byte, 1) + read(ends[0], &byte, 1), 2);
     auto found = find_file("as-link", pid);
     close(ends[0]);

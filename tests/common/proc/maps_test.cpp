@@ -161,8 +161,7 @@ TEST(Maps, OpensTheFilesOfAChroot)
     Child child(
         [&] { return chroot(folder.path().c_str()) == 0 && chdir("/") == 0 && map_code("/lib"); });
     ASSERT_TRUE(child.ready());
-    auto object =
-        object_with(child.pid(), folder.path());  // /proc/PID/maps shows the path from our root
+    auto object = object_with(child.pid(), folder.path());  // the path is one from our root
     ASSERT_TRUE(object);
     EXPECT_EQ(read_file(object->open_path).value_or("?"), "inside");
 }

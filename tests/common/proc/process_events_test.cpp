@@ -9,7 +9,7 @@
 namespace uscope::proc {
 namespace {
 
-// Builds a record in the kernel's layout.
+// Builds a record of perf in the kernel's layout.
 class RecordText {
   public:
     template <class T>

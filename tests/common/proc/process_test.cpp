@@ -46,7 +46,8 @@ TEST(Process, AZombieRunsNoMore)
     EXPECT_FALSE(has_left_memory(getpid()));
 }
 
-// The name alone is not enough, nor are capabilities in a user namespace of its own.
+// A process is a checkpointing tool only if it has the name and the capabilities, and those not
+// just in a user namespace of its own.
 TEST(Process, TakesCheckpoints)
 {
     TempFolder proc;

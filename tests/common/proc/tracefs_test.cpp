@@ -139,7 +139,7 @@ TEST(Tracefs, NamesTracepointsThatAreNear)
               "there is no tracepoint sched:sched_swich, did you mean sched:sched_switch?");
 }
 
-// Can open() read the kernel's tracepoints?
+// Can Tracefs::open() read the tracepoints of the running kernel?
 bool reads_the_kernels()
 {
     auto tracefs = Tracefs::open();

@@ -21,7 +21,7 @@ struct Reports {
     std::map<pid_t, std::vector<Mapping>> mapped;
     std::map<pid_t, pid_t> forked;
     std::map<pid_t, std::string> executed;
-    std::vector<pid_t> order;  // of executed and exited; the latter negative
+    std::vector<pid_t> order;  // the processes that executed a program or (negative) exited
     WatchHandlers handlers()
     {
         return {
@@ -104,7 +104,8 @@ TEST_F(WatchTest, TellsOnlyOfTheProcessAskedFor)
 
 TEST_F(WatchTest, CountsWhatDoesNotFit)
 {
-    // Each CPU has its own buffer, and reports its loss before its next record.
+    // Stay on one CPU: each has its own buffer, in which its losses are reported before the next
+    // record.
     cpu_set_t before, here;
     sched_getaffinity(0, sizeof(before), &before);
     CPU_ZERO(&here);

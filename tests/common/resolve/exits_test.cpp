@@ -133,7 +133,8 @@ class ExitsByTables : public ExitsOf {
   protected:
     void SetUp() override { open("tables"); }
 
-    // The compiler puts no data into these functions, so every return instruction counts.
+    // Returns the offsets of all return instructions of a function. The compiler puts no data into
+    // these functions, so none is data by chance.
     std::vector<uint64_t> all_returns(const char *name)
     {
         elf::Function found = function(name);
@@ -166,7 +167,7 @@ TEST_F(ExitsByTables, LabelsWhoseAddressesAreTakenAreFollowed)
     }
 }
 
-// At the jumps to labels the function's frame is on the stack, so they are not tail calls.
+// When the function jumps to its labels, its frame is on the stack. So these are not tail calls.
 TEST_F(ExitsByTables, AJumpWithAFrameIsNoCall)
 {
     if (uscope::abi::host_machine != uscope::abi::Machine::X86_64)
@@ -187,8 +188,8 @@ TEST_F(ExitsByTables, DataBetweenTheCasesIsNotTakenForCode)
     EXPECT_EQ(exits.error().text, "has bytes that may be code or data at +0x13");
 }
 
-// In a real library, all exits found are returns and jumps, and nearly all functions can be
-// followed.
+// In a real library, all exits that are found are returns and jumps, and the exits of nearly all
+// functions are found.
 TEST(Exits, OfTheCLibrary)
 {
     auto image = elf::Image::open("/lib/x86_64-linux-gnu/libc.so.6");

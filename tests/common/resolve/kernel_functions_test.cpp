@@ -16,7 +16,7 @@ class TestKernel {
         folder_.write("proc/kallsyms",
                       "ffffffff81000000 T vfs_read\n"
                       "ffffffff81000100 T vfs_write\n"
-                      "ffffffff81000100 t vfs_write\n"  // again
+                      "ffffffff81000100 t vfs_write\n"  // a second one
                       "ffffffff81000200 t vfs_hidden\n"
                       "ffffffff81000300 d vfs_data\n"
                       "ffffffff81000400 t twice\n"

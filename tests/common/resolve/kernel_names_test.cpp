@@ -1,4 +1,4 @@
-// Names at functions of the kernel, by the running kernel's own type information.
+// The names of arguments at kernel functions, by the type information of the running kernel.
 #include <gtest/gtest.h>
 
 #include "resolve/kernel_types.h"
@@ -49,7 +49,7 @@ TEST_F(NamesOfTheKernel, ParametersHaveTheirTypes)
     EXPECT_TRUE(file->type->target->find_member("f_path"));
     EXPECT_FALSE(find(scope, "no_such"));
     EXPECT_TRUE(find(scope, "arg4"));
-    EXPECT_FALSE(scope.find("arg5"));  // an error: the function has four
+    EXPECT_FALSE(scope.find("arg5"));  // the function has four arguments
 }
 
 TEST_F(NamesOfTheKernel, InsideOfAFunctionTheyAreTheSame)
@@ -98,7 +98,7 @@ TEST_F(NamesOfTheKernel, ASystemCallsArgumentsAreInTheRegistersOfTheProgram)
     const auto &operand = std::get<abi::Operand>(second->source);
     EXPECT_EQ(operand.kind, abi::Operand::Kind::Memory);
     EXPECT_EQ(operand, *syscall_argument(2));
-    // If a probe also matches other functions, arguments are those of the kernel's functions.
+    // If a probe matches system calls and other functions, argN is an argument of the C function.
     auto mixed = find(at(spec::ProbeKind::Entry, {function, "vfs_read"}).scope(), "arg2");
     EXPECT_EQ(std::get<abi::Operand>(mixed->source).kind, abi::Operand::Kind::Register);
 }

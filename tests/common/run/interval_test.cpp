@@ -21,7 +21,7 @@ struct IntervalsTest : testing::Test {
         TRY(tool->parse());
         return intervals.check();
     }
-    // Returns how often it calls `show`.
+    // Runs the intervals; returns how often they call `show`.
     int run(Targets until = {})
     {
         int shown = 0;
@@ -108,14 +108,14 @@ TEST_F(IntervalsTest, EndAfterSoManyOutputs)
     EXPECT_EQ(run(), 3);
 }
 
-// The run ends in the middle of an interval, and shows the rest.
+// A run that ends in the middle of an interval also shows that part.
 TEST_F(IntervalsTest, ShowTheRestAtTheEnd)
 {
     ASSERT_TRUE(parse({"-i", "1000", "-d", "0.02"}));
     EXPECT_EQ(run(), 1);
 }
 
-// The duration and an interval end at the same time, but only one of them makes an output.
+// If the duration and an interval end at the same time, the interval is shown only once.
 TEST_F(IntervalsTest, ShowTheLastIntervalOnce)
 {
     ASSERT_TRUE(parse({"-i", "0.1", "-d", "0.2"}));

@@ -118,7 +118,7 @@ TEST_F(LoopTest, IsToldOnceThatAProcessHasEnded)
     int times = 0;
     ASSERT_TRUE(loop.on_exit(child->pid(), [&] {
         times++;
-        // From here on, the memory of this action may be reused.
+        // From here on, the memory of the running action may be reused.
         EXPECT_TRUE(loop.once_after(20, [&] { loop.stop(); }));
     }));
     ASSERT_TRUE(child->release());

@@ -56,7 +56,7 @@ TEST(NewProcesses, MayBeChosenByTheirLibraries)
     EXPECT_TRUE(seen({.program = none, .library = none}).empty());
 }
 
-// Runs the loop until the child ends, and counts what the handlers report of it.
+// Runs the loop until the child ends, and counts what the handlers report about the child.
 struct Heard {
     std::vector<std::string> mapped;
     int executed = 0, ended = 0;

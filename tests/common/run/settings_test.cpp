@@ -24,7 +24,7 @@ rlim_t most_files()
     return limit.rlim_cur;
 }
 
-// Calls `holds` in a forked process. Returns wait status 0 if it returned true.
+// Calls `holds` in a forked process, and returns its wait status: 0 if `holds` returned true.
 int status_of(const std::function<bool()> &holds)
 {
     pid_t pid = fork();
@@ -54,7 +54,7 @@ TEST(Settings, AreTakenBackForTheProgramThatIsStarted)
               0);
 }
 
-// After end_by_signals(), the signal kills the process. Otherwise it ends with success.
+// After end_by_signals(), a signal kills the process. Without it, the process ends with status 0.
 TEST(Settings, ThatAttachNothingEndByTheSignal)
 {
     int status = status_of([] {

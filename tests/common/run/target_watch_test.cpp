@@ -19,7 +19,7 @@ struct EndingTest : testing::Test {
         EXPECT_TRUE(child);
         return std::move(*child);
     }
-    // Returns how often its action is called within `milliseconds`.
+    // Runs a loop for `milliseconds`; returns how often the action for ended targets was called.
     int ends(TargetWatch &ending, unsigned milliseconds = 20)
     {
         ends_ = 0;

@@ -72,11 +72,11 @@ TEST_F(FlowProbesTest, HaveTheProgramCompareHowNamesBegin)
     EXPECT_EQ(both->children[0]->text, "starts_with");
     EXPECT_EQ(both->children[0]->children[1]->text, "get");
     EXPECT_EQ(both->children[1]->children[1]->text, "App");
-    // The program has filtered already, so passes() accepts everything.
+    // The BPF program has filtered already, so passes() accepts everything.
     EXPECT_TRUE(passes(parsed[0], "Other", "set"));
 }
 
-// The user may type any prefix: it must not become part of the expression.
+// A user may type any prefix. Characters in it must not change the expression that contains it.
 TEST_F(FlowProbesTest, TakeAnyPrefixAsText)
 {
     want("", "a\") || (1");
@@ -91,7 +91,7 @@ TEST_F(FlowProbesTest, TakePhpsNamesWithAndWithoutNamespaces)
     want("Cart", "add");
     auto parsed = taken(runtime_of(lang::php));
     ASSERT_EQ(parsed.size(), 2u);
-    EXPECT_FALSE(parsed[0].predicate);  // the program cannot decide
+    EXPECT_FALSE(parsed[0].predicate);  // the BPF program cannot check it
     EXPECT_TRUE(passes(parsed[0], "Cart", "add"));
     EXPECT_TRUE(passes(parsed[0], "App\\Cart", "addItem"));
     EXPECT_TRUE(passes(parsed[0], "App\\Cart", "App\\add"));

@@ -33,7 +33,7 @@ TEST(Distinguish, AddsTheAddressOfALongText)
     EXPECT_EQ(condition.children[1]->number, 64u);
     EXPECT_EQ(address.children[1]->text, "arg2");
     EXPECT_EQ(address.children[2]->number, 0u);
-    // The text itself is unchanged.
+    // The value of the name itself is unchanged.
     EXPECT_EQ(probe.values[1]->children[0]->text, "arg2");
 }
 
@@ -55,7 +55,7 @@ TEST(WholeName, IsNulloptIfTheTextHasChanged)
     EXPECT_EQ(whole_name({}, here, strlen(name), "com"), std::nullopt);
 }
 
-// A class file stores a name's length in 16 bits. A larger length means that it was overwritten.
+// A class file stores a name's length in 16 bits. If it is larger in memory, the memory was reused.
 TEST(WholeName, IsAtMostAsLongAsAClassFileAllows)
 {
     static const std::string long_name(65536, 'x');

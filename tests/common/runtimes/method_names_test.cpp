@@ -20,7 +20,8 @@ Value code(int64_t at)
 }
 
 struct MethodNamesTest : testing::Test {
-    // Returns "class method" after completion, or the number of values if it is not 2.
+    // Completes the values of a method. Returns "class method", or the number of values if it is
+    // not 2.
     std::string completed(std::vector<Value> values, const char *last = "code")
     {
         probe::ProbeRequest probe;

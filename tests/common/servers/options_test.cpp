@@ -36,7 +36,7 @@ TEST_F(StatementsTest, AreOfOneServer)
     EXPECT_EQ(error({"oracle"}), "the server must be mysql or postgres, not \"oracle\"");
 }
 
-// BCC's -p accepts several words.
+// In BCC's tool, several words may follow -p.
 TEST_F(StatementsTest, TakeProcessesAsBccDoes)
 {
     EXPECT_EQ(error({"mysql", "-p", own, own}), "");
@@ -44,7 +44,8 @@ TEST_F(StatementsTest, TakeProcessesAsBccDoes)
     EXPECT_EQ(error({"mysql", own}), "the server must be mysql or postgres, not \"" + own + "\"");
 }
 
-// Each client of PostgreSQL has its own process, which the named one has forked.
+// PostgreSQL forks a process for each client, so -p with the server's process also traces its
+// children.
 TEST_F(StatementsTest, FollowWhatAPostgresServerStarts)
 {
     EXPECT_EQ(error({"postgres", "-p", own}), "");

@@ -38,7 +38,7 @@ TEST(PostgresStatements, BeginOnlyWhenTheirEndIsSeen)
                                       "p postgres:pgstat_report_activity -> statement_activity",
                                       "p postgres:InitPostgres -> statement_login",
                                       "r postgres:pq_getbyte -> statement_message"}));
-    EXPECT_TRUE((*probes)[2].predicate);  // without a database, the process serves no client
+    EXPECT_TRUE((*probes)[2].predicate);  // a process without a database serves no client
 }
 
 TEST(PostgresStatements, FailWhereTheServerSaysSo)
@@ -52,7 +52,7 @@ TEST(PostgresStatements, FailWhereTheServerSaysSo)
     EXPECT_EQ(lines.size(), 6u);
     EXPECT_EQ(lines[1], "p postgres:AbortCurrentTransaction+9 -> statement_failed");
     EXPECT_EQ(lines[2], "p postgres:errfinish -> statement_exit");
-    // A struct statement_errors.
+    // Its value is a struct statement_errors.
     const probe::ProbeRequest &failed = (*probes)[1];
     ASSERT_EQ(failed.values.size() * sizeof(uint64_t), sizeof(statement_errors));
     EXPECT_EQ(failed.values[0]->text, "-");
@@ -81,7 +81,7 @@ TEST(MysqlStatements, AreCommandsAloneWhenNoTextsAreWanted)
     const char *end =
         mysql_server().dispatch.is_com_data() ? "statement_com_data" : "statement_packet";
     EXPECT_EQ(listed(*probes), Lines{std::string("r mysqld:dispatch -> ") + end});
-    // The connection from the entry, because another thread may end the call.
+    // The connection is saved at the entry, because another thread may end the call.
     const probe::ProbeRequest &dispatch = probes->front();
     EXPECT_TRUE(dispatch.event_output.checks_at_entry);
     ASSERT_TRUE(dispatch.measured);

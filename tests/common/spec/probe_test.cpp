@@ -7,7 +7,7 @@ using namespace uscope::spec;
 
 namespace {
 
-// All fields of the parsed probe in one line: kind|library|function or category|event|…
+// Returns all fields of the parsed probe in one line: kind|library|function or category|event|…
 std::string describe(const Probe &p)
 {
     std::string text(1, "prtu"[static_cast<int>(p.kind)]);

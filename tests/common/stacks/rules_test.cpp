@@ -11,7 +11,7 @@
 namespace uscope::stacks {
 namespace {
 
-// A file in place of unwind_rules, and no processes.
+// The rules are written to a file instead of the map unwind_rules, and there are no processes.
 class RulesTest : public testing::Test {
   protected:
     RulesTest() : file_(memfd_create("rules", MFD_CLOEXEC))
@@ -23,7 +23,7 @@ class RulesTest : public testing::Test {
     }
     ~RulesTest() override { munmap(slots_, Rules::bytes); }
 
-    // What unwind_rule_of() finds; -1: nothing.
+    // Returns the rule that unwind_rule_of() of the kernel side would find; -1: none.
     int found(uint64_t key) const
     {
         for (uint32_t at : {UNWIND_FIRST_SLOT(key), UNWIND_OTHER_SLOT(key)})
@@ -68,7 +68,7 @@ TEST_F(RulesTest, StayUntilHalfOfTheSlotsAreUsed)
     for (uint64_t i = 0; i < most; i++)
         kept += found(layout_2 | (0x1000 + i)) == int(i);
     EXPECT_GT(kept, most * 99 / 100);
-    // No process has this layout.
+    // A rule of layout 2, which no process has.
     rules_.learn(2, 0x10, false, rule(8));
     EXPECT_EQ(found(layout_2 | 0x1000), -1);
     EXPECT_EQ(found(layout_2 | 0x10), 8);

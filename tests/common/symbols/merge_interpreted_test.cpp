@@ -7,7 +7,7 @@ using unwind::UserStack;
 
 namespace {
 
-// C frames, a letter each, the leaf first; L is the interpreter's loop, J is JIT code.
+// Returns C frames: a letter for each, the leaf first; L is the interpreter's loop, J is JIT code.
 std::vector<FrameAt> c_frames(std::string_view letters)
 {
     std::vector<FrameAt> frames;
@@ -22,7 +22,8 @@ std::vector<FrameAt> c_frames(std::string_view letters)
     return frames;
 }
 
-// Interpreted frames, with a blank after the last one of a run, and | where their C stack ends.
+// Returns a stack with interpreted frames: a letter for each, a blank after the last one that an
+// execution of the interpreter's loop runs, and | where the C stack of these frames ends.
 UserStack stack_of(std::string_view letters)
 {
     UserStack stack;

@@ -63,7 +63,7 @@ std::string words(T... values)
     return bytes;
 }
 
-// A jitdump record of a piece of code.
+// Returns a jitdump record for a piece of JIT code.
 std::string load(uint64_t start, std::string_view name, std::string_view code)
 {
     uint64_t bytes = 56 + name.size() + 1 + code.size();
@@ -101,7 +101,7 @@ TEST(PerfMap, TakesNoUnfinishedRecordOfAJitdump)
         EXPECT_EQ(map.append_dump(Bytes(record), left), 0u);
         EXPECT_EQ(name_at(map, 0x1000), "nothing");
     }
-    // If a record continues after what was read, its name is enough.
+    // If only the beginning of a record was read, that is enough if it contains the name.
     PerfMap map;
     EXPECT_EQ(map.append_dump(Bytes(record.data(), record.size() - 4), record.size()),
               record.size());

@@ -60,8 +60,8 @@ TEST(ProcessHistory, KeepsNoMoreNamesThanItNeeds)
     EXPECT_EQ(history.comm(getpid()), program_invocation_short_name);
 }
 
-// Frames that a walk finds beyond a function that nothing calls are not callers. But a stack that
-// was copied too short stays marked.
+// Nothing calls a thread's first function, so frames that a walk finds after it are dropped. But
+// the mark of a stack whose copy was too short must stay.
 TEST(ProcessHistory, MarksAStackThatWasCopiedTooShort)
 {
     ProcessHistory history;

@@ -8,7 +8,7 @@
 namespace uscope::symbols {
 namespace {
 
-// The smallest ELF file: one segment with `code` at `code_at` in the file and in memory.
+// A minimal ELF file: one segment, with `code` at the offset and address `code_at`.
 constexpr size_t code_at = 0x78;
 std::string elf_with(std::string_view code)
 {

@@ -11,7 +11,7 @@
 
 namespace uscope::symbols::testing_names {
 
-// A function that is found by its demangled name.
+// A function whose address must be shown with the demangled name.
 __attribute__((noinline)) int outer_function(int value)
 {
     asm volatile("" : "+r"(value));
@@ -53,7 +53,7 @@ TEST(UserSymbols, FindAFunctionByItsDemangledName)
     EXPECT_EQ(frame.module, std::filesystem::read_symlink("/proc/self/exe").filename());
 }
 
-// Like a machine that compiles programs, runs them once, and removes them.
+// As on a machine that compiles programs, runs each once, and removes it.
 TEST(UserSymbols, ForgetFilesOfProcessesThatWereDropped)
 {
     UserSymbols symbols;
@@ -63,7 +63,7 @@ TEST(UserSymbols, ForgetFilesOfProcessesThatWereDropped)
         mapping.file = {1, i + 1};
         mapping.path = "/nothing/" + std::to_string(i);
         symbols.add_mapping(pid_t(-1 - pid_t(i)), mapping);
-        if (i % 1000 == 0) {  // processes in use are kept
+        if (i % 1000 == 0) {  // processes that were not dropped keep their files
             EXPECT_TRUE(
                 symbols.find(getpid(), address_of(&testing_names::outer_function) + 2).known);
         }
@@ -207,7 +207,7 @@ TEST(UserSymbols, KnowWhatWasMappedAtATime)
             .module;
     };
     map("red", 2, 100);
-    EXPECT_EQ(at(0, 50, nobody), "red");  // nothing else was ever here
+    EXPECT_EQ(at(0, 50, nobody), "red");  // no other file was ever mapped here
     map("green", 4, 200);
     map("blue", 1, 300);
     map("green", 4, 400);
@@ -230,7 +230,7 @@ TEST(UserSymbols, KnowWhatWasMappedAtATime)
     EXPECT_EQ(at(0, 600, child), "green");
     EXPECT_EQ(at(0, 350, child), "blue");
 
-    // After many later mappings: what is forgotten gets no wrong name.
+    // After many later mappings, old ones are forgotten. Their addresses must not get wrong names.
     for (uint64_t i = 0; i < 2000; i++)
         map(i % 2 ? "red" : "blue", 1, 1000 + i);
     EXPECT_EQ(at(0, 350, nobody), "");
@@ -266,7 +266,7 @@ TEST(UserSymbols, FindCodeMadeAtRunTime)
     EXPECT_EQ(describe(symbols.find(getpid(), address_of(code) + 4)), "first one+0x4");
     write_map("a", 0x100, "second");
     EXPECT_EQ(describe(symbols.find(getpid(), address_of(code) + 0x100)), "second+0x0");
-    // Other code at the same address.
+    // Another file is mapped at the same address.
     write_map("a", 0, "third");
     std::string now;
     for (int i = 0; i < 100 && now != "third+0x4"; i++) {

@@ -6,7 +6,7 @@ using namespace uscope::types;
 
 namespace {
 
-// "4s int"
+// Parses a C type; returns its size, signedness and name, such as "4s int".
 std::string described(std::string_view text)
 {
     TypeRef type = parse_type(text);

@@ -112,7 +112,7 @@ TEST(JitRule, IsTiedToTheCode)
     ASSERT_TRUE(tie_to_code(rule, blob, 0x1203));
     EXPECT_EQ((0x1203 & ~3) - rule.code_before * 4, 0x1020);
     EXPECT_EQ(rule.code_number, 0x1234);
-    // Too far away.
+    // The address is too far from the code for the rule's field.
     EXPECT_FALSE(tie_to_code(rule, blob, 0x1020 + (4 << 16)));
     // Only methods are replaced.
     rule = {};

@@ -38,7 +38,8 @@ constexpr Seen before_frame = {UNWIND_BY_SP, 8, true}, no_frame = {UNWIND_BY_SP,
                saved = {UNWIND_BY_SP, 16, true, UNWIND_AT_CFA},
                unsaved = {UNWIND_BY_FP, 16, true, UNWIND_AT_CFA};
 
-// The beginning of an optimised function in Node 16, 18 and 22.
+// How optimised functions begin in Node 16, 18 and 22: they check whether they were deoptimised,
+// and then make their frame.
 constexpr std::string_view deoptimised_16 =
     "\x48\x8b\x59\xc0"                          // mov -0x40(%rcx),%rbx
     "\xf6\x43\x0f\x01"                          // testb $1,0xf(%rbx)
@@ -71,7 +72,7 @@ TEST(LeafRule, AFunctionBegins)
     EXPECT_EQ(at(deoptimised_22, 21), std::nullopt);
 }
 
-// A builtin makes the frame: mov $8,%ebx; movabs $…,%r12; call.
+// A baseline function calls a builtin that makes its frame: mov $8,%ebx; movabs $…,%r12; call.
 TEST(LeafRule, ABaselineFunctionBegins)
 {
     constexpr std::string_view calls =
@@ -124,7 +125,8 @@ TEST(LeafRule, ABuiltinWithoutAFrame)
     EXPECT_EQ(at("\x55\x48\x89\xe5\xeb\xfa"sv, 4, Code::Builtin), before_frame);
 }
 
-// mov (%rbp),%rbp; add $0x48,%rsp; jmp *%rcx: handlers of bytecodes do this instead of returning
+// Handlers of bytecodes end with this instead of a return: mov (%rbp),%rbp; add $0x48,%rsp; jmp
+// *%rcx.
 TEST(LeafRule, ABuiltinEndsItsFrame)
 {
     constexpr std::string_view code = "\x90\x48\x8b\x6d\x00\x48\x83\xc4\x48\xff\xe1"sv;
@@ -148,7 +150,7 @@ std::ostream &operator<<(std::ostream &out, const Rule &rule)
                << rule.fp_offset;
 }
 
-// The first rule that does not lead to `wrong`.
+// Returns the first rule whose CFA has not the offset `wrong`.
 std::optional<Rule> ahead(std::string_view code, uint64_t offset = 0, int wrong = -1)
 {
     auto rule = rule_ahead(Bytes(code), offset,
@@ -182,18 +184,18 @@ TEST(RuleAhead, RestoresTheFramePointer)
     // lea -16(%rbp),%rsp; pop %rbx; pop %r12; pop %rbp; ret
     EXPECT_EQ(ahead("\x48\x8d\x65\xf0\x5b\x41\x5c\x5d\xc3"sv),
               (Rule{UNWIND_BY_FP, 16, UNWIND_AT_CFA, -16}));
-    // The frame is not made yet: push %rbp; mov %rsp,%rbp; sub $32,%rsp; leave; ret
+    // Before the frame is made: push %rbp; mov %rsp,%rbp; sub $32,%rsp; leave; ret
     constexpr std::string_view whole = "\x55\x48\x89\xe5\x48\x83\xec\x20\xc9\xc3"sv;
     EXPECT_EQ(ahead(whole, 0), (Rule{UNWIND_BY_SP, 8}));
     EXPECT_EQ(ahead(whole, 1), (Rule{UNWIND_BY_SP, 16, UNWIND_AT_CFA, -16}));
     EXPECT_EQ(ahead(whole, 4), (Rule{UNWIND_BY_FP, 16, UNWIND_AT_CFA, -16}));
     EXPECT_EQ(ahead(whole, 9), (Rule{UNWIND_BY_SP, 8}));
-    // push %rbp; mov 24(%rdi),%rbp; mov %rbp,24(%rbx); pop %rbp; ret: its use in between does not
-    // matter
+    // push %rbp; mov 24(%rdi),%rbp; mov %rbp,24(%rbx); pop %rbp; ret: the code uses %rbp for
+    // something else meanwhile
     EXPECT_EQ(ahead("\x55\x48\x8b\x6f\x18\x48\x89\x6b\x18\x5d\xc3"sv), (Rule{UNWIND_BY_SP, 8}));
     // push %rbp; mov %rdi,%rbp; mov %rbp,-8(%rsp); pop %rbp; ret
     EXPECT_EQ(ahead("\x55\x48\x89\xfd\x48\x89\x6c\x24\xf8\x5d\xc3"sv), (Rule{UNWIND_BY_SP, 8}));
-    // mov %rdi,%rbp; … pop %rbp: used like any other register
+    // mov %rdi,%rbp; … pop %rbp: %rbp is not used as a frame pointer
     EXPECT_EQ(ahead("\x48\x89\xfd\x5d\xc3"sv), (Rule{UNWIND_BY_SP, 16, UNWIND_AT_CFA, -16}));
 }
 
@@ -204,7 +206,7 @@ TEST(RuleAhead, PassesCallsAndBranches)
         "\xe8\x00\x01\x00\x00\x85\xc0\x74\x02\x5b\xc3\xe8\x00\x02\x00\x00\x53\xc3"sv;
     EXPECT_EQ(ahead(code, 0), (Rule{UNWIND_BY_SP, 16}));
     EXPECT_EQ(ahead(code, 5), (Rule{UNWIND_BY_SP, 16}));
-    // If that rule is wrong, the other path's.
+    // If that rule is wrong: the rule of the other path.
     EXPECT_EQ(ahead(code, 5, 16), (Rule{UNWIND_BY_SP, 0}));
     // jmp *%rdx; nop; pop %rbx; ret: a switch, or another function
     EXPECT_EQ(ahead("\xff\xe2\x90\x5b\xc3"sv), (Rule{UNWIND_BY_SP, 8}));

@@ -37,7 +37,7 @@ uint64_t end_of_stack(uint64_t sp)
     return sp;
 }
 
-// The state that a probe would see in the middle of this function.
+// Returns the registers and the stack as a probe would see them in the middle of this function.
 __attribute__((noinline)) Snapshot take_snapshot()
 {
     Snapshot snapshot;
@@ -46,7 +46,7 @@ __attribute__((noinline)) Snapshot take_snapshot()
     ucontext_t context;
     getcontext(&context);
     const auto &g = context.uc_mcontext.gregs;
-    // By the DWARF numbers: functions preserve rbx, rbp, rsp and r12 to r15.
+    // The registers that functions preserve (rbx, rbp, rsp and r12 to r15), by their DWARF numbers.
     constexpr std::pair<int, int> kept[] = {{3, REG_RBX},  {6, REG_RBP},  {7, REG_RSP},
                                             {12, REG_R12}, {13, REG_R13}, {14, REG_R14},
                                             {15, REG_R15}};
@@ -120,8 +120,8 @@ TEST(Unwind, GoesThroughTheCLibrary)
     EXPECT_EQ(stack.end, UNWIND_WHOLE);
 }
 
-// Walks as the kernel side does: only by the rules that were learned, with the stack and the frame
-// pointers.
+// Walks as the kernel side does: only with the rules that were learned, the stack pointer and the
+// frame pointer.
 TEST(Unwind, TeachesRulesThatLeadToTheSameStack)
 {
     UserSymbols symbols;
@@ -171,7 +171,7 @@ TEST(Unwind, SaysWhenAFrameIsLargerThanTheLargestCopy)
     EXPECT_TRUE(copy.was_short);
 }
 
-// caml_start_program of OCaml 5: CFA = *(rsp + 16) + 80, on another stack.
+// caml_start_program() of OCaml 5 changes to another stack: its rule is CFA = *(rsp + 16) + 80.
 TEST(Unwind, ChangesStacksAsOCamlSays)
 {
     elf::UnwindRow row;
@@ -187,7 +187,7 @@ TEST(Unwind, ChangesStacksAsOCamlSays)
     EXPECT_EQ(rule.return_offset, -8);
     EXPECT_EQ(rule.fp, UNWIND_AT_CFA);
     EXPECT_EQ(rule.fp_offset, -24);
-    // The kernel's: it has saved the return address in the signal's frame.
+    // The rule of the kernel's signal frame, in which the kernel has saved the return address.
     row.row.registers[16] = {elf::SavedRegister::Kind::AtExpression, 0, Bytes("\x77\xa8\x01"sv)};
     EXPECT_EQ(rule_of(row, own_machine(), 0x1000).kind, UNWIND_BY_SIGNAL);
 }
@@ -219,7 +219,8 @@ TEST(Unwind, LearnsNoEndFromACopyThatIsTooShort)
     EXPECT_EQ(learned.size(), 1u);
 }
 
-// What lies between two copies does not matter, if frames do not begin or end there.
+// The walk may continue from one copied piece of memory to another, if no frame begins or ends
+// between them.
 TEST(Unwind, GoesOnInACopyOfAnotherPlace)
 {
     UserSymbols symbols;

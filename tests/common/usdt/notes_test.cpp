@@ -40,14 +40,14 @@ std::string note(const NoteText &fields)
     return elf_note("stapsdt", 3, description);
 }
 
-// Addresses and offsets of the file's code and data. 0x100 bytes of the data are in the file, 0xd00
-// are not.
+// Addresses and offsets of the file's code and data. The first 0x100 bytes of the data are in the
+// file, the other 0xd00 (.bss) are not.
 constexpr uint64_t code_vaddr = 0x401000, data_vaddr = 0x602200;
 constexpr uint64_t code_offset = sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr);
 constexpr uint64_t data_offset = code_offset + 0x200;
 
-// Makes an ELF file with `notes` in .note.stapsdt and, if `base` is not 0, with .stapsdt.base at
-// that address.
+// Builds an ELF file with `notes` in .note.stapsdt, and with .stapsdt.base at the address `base`,
+// unless that is 0.
 std::string file_with(const std::string &notes, uint64_t base = 0)
 {
     elf::ElfBuilder file;
@@ -173,7 +173,7 @@ TEST(Notes, AProbeInNoSegmentIsNamed)
 
 TEST(Notes, ASemaphoreThatIsNotInTheFileIsNamed)
 {
-    for (uint64_t semaphore : {uint64_t{0x900000}, data_vaddr + 0x100})  // nowhere, .bss
+    for (uint64_t semaphore : {uint64_t{0x900000}, data_vaddr + 0x100})  // unmapped; in .bss
         EXPECT_EQ(
             error_of(file_with(note({code_vaddr, 0, semaphore, "app", "hit", ""}))),
             fmt::format("test-file: the semaphore of the USDT probe app:hit is at address {:#x}, "
@@ -208,8 +208,7 @@ TEST(Notes, DamagedSectionHeadersAreAnError)
     EXPECT_NE(error_of(file).find("cannot look for USDT probes"), std::string::npos);
 }
 
-// --- real files, compared with readelf
-// ------------------------------------------------------------
+// --- real files, compared with readelf -----------------------------------------------------------
 
 std::string listed(std::string_view provider, std::string_view name, uint64_t location,
                    uint64_t semaphore, std::string_view arguments)
@@ -265,7 +264,7 @@ TEST_P(NotesOfRealFiles, AreWhatReadelfLists)
         for (const usdt::Location &location : probe.locations) {
             read.insert(listed(probe.provider, probe.name, location.vaddr, probe.semaphore_vaddr,
                                location.arguments));
-            // The instruction of DTRACE_PROBE itself.
+            // The macro DTRACE_PROBE generates a nop.
             EXPECT_EQ(image->bytes().read<uint8_t>(location.file_offset), 0x90);
         }
     }

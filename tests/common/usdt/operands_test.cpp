@@ -13,7 +13,8 @@ using Kind = Operand::Kind;
 
 namespace {
 
-// A file that may be loaded anywhere, with a single symbol at 0x5000; the probe is at 0x1000.
+// Returns the context of a probe at 0x1000 in a file that can be loaded at any address, and has one
+// symbol, at 0x5000.
 OperandContext x86()
 {
     OperandContext context;

@@ -123,7 +123,8 @@ TEST(WireConnectionsOfHttp2, GoesOverToHttp2)
     EXPECT_EQ(wire.take(), "");
 }
 
-// A request that did not ask for the upgrade does not get the first stream's response.
+// If a request did not ask for an upgrade to HTTP/2, the response of the first stream is not its
+// response.
 TEST(WireConnectionsOfHttp2, IsAnotherOneThatSpeaksHttp2)
 {
     Wire wire;
@@ -133,7 +134,7 @@ TEST(WireConnectionsOfHttp2, IsAnotherOneThatSpeaksHttp2)
     EXPECT_EQ(wire.take(), "GET /a 0 -1 no response seen\n");
 }
 
-// The kernel forgot the connection, and another one has the same key now.
+// The kernel has forgotten the connection, and another one has the same key now.
 TEST(WireConnectionsOfHttp2, IsAnotherOneThatSpeaksHttp1)
 {
     Wire wire;
@@ -172,18 +173,18 @@ TEST(WireConnectionsOfHttp2, KnowsWhichFramesAreMissing)
     EXPECT_NE(answers(7), "x");
     EXPECT_EQ(wire.connections.counts().gaps, 1u);
     EXPECT_EQ(wire.connections.counts().unknown_headers, 1u);
-    // Bytes after a frame whose end was not captured.
+    // These bytes follow a frame whose end was not captured.
     wire.receives_frames(frame(1, 5, 9, kept));
     EXPECT_EQ(answers(9), "x");
     wire.receives_frames(frame(1, 5, 11, kept).substr(0, 11), 0, HTTP_CUT);
     wire.receives_frames(frame(1, 5, 13, again));
     EXPECT_NE(answers(13), "x");
     wire.receives_frames(frame(1, 5, 15, kept).substr(0, 11));
-    wire.receives_frames("ab" + frame(1, 5, 17, kept), 2);  // of another frame
+    wire.receives_frames("ab" + frame(1, 5, 17, kept), 2);  // "ab" ends another frame
     EXPECT_EQ(answers(17), "x");
 }
 
-// The parts of a frame or a header block are never mixed with another one's.
+// Parts of different frames or header blocks are never combined.
 TEST(WireConnectionsOfHttp2, InventsNoRequestOfFrames)
 {
     Wire wire;
@@ -234,7 +235,7 @@ TEST(WireConnectionsOfHttp2, RemembersNoMoreThanThereIsRoomFor)
     for (int i = 0; i < 1000; i++)
         wire.receives(get);
     EXPECT_GT(wire.connections.counts().forgotten, forgotten + 700);
-    // The connection that was quiet longest is forgotten.
+    // The connection whose last event is the oldest is forgotten.
     wire.object = 100;
     forgotten = wire.connections.counts().forgotten;
     for (; wire.object < 105; wire.object++)

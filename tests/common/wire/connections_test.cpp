@@ -103,8 +103,7 @@ TEST(WireConnections, PassesOverBodiesThatAreNotSeen)
     EXPECT_LT(wire.exchanges[1].end_ns, wire.exchanges[2].begin_ns);
 }
 
-// The kernel's state may be ahead of the events read so far: it then has the time of a later
-// message.
+// The kernel's state may be newer than the events read so far. Then its time is that of a later message.
 TEST(WireConnections, TakesNoTimeOfALaterMessage)
 {
     Wire wire;
@@ -124,7 +123,7 @@ TEST(WireConnections, TakesNoTimeOfALaterMessage)
     EXPECT_LT(wire.exchanges[2].end_ns, wire.exchanges[3].begin_ns);
 }
 
-// A call of which only the beginning is captured also contains the end.
+// A call contains the end of a chunked body, but only the beginning of the call is captured.
 TEST(WireConnections, FindsTheEndOfChunksInOneCall)
 {
     constexpr std::string_view head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -260,7 +259,7 @@ TEST(WireConnections, ForgetsWhatGoesOverToTls)
     wire.receives("CONNECT a:443 HTTP/1.1\r\n\r\n");
     wire.sends("HTTP/1.1 200 OK\r\n\r\n");
     wire.closes(HTTP_TLS);
-    wire.begins_anew();  // the other side of the connection
+    wire.begins_anew();  // now as the other side of the connection
     wire.sends("CONNECT b:443 HTTP/1.1\r\n\r\n");
     wire.receives("HTTP/1.1 200 OK\r\n\r\n");
     EXPECT_EQ(wire.take(), "CONNECT a:443 200 0\nCONNECT b:443 200 0\n");

@@ -10,7 +10,7 @@
 namespace uscope::wire {
 namespace {
 
-// The offsets of a Go version's members, without the member `missing`.
+// Returns the offsets of members of net/http's structures, without that of the member `missing`.
 Offsets offsets(std::string_view http2_package, std::string_view missing = "")
 {
     return [=](std::string_view package, std::string_view structure,

@@ -37,7 +37,7 @@ TEST(WireHpack, ReadsTheExamplesOfTheStandard)
               "custom-value;");
 }
 
-// C.6: a table of 256 bytes, from which entries are evicted.
+// RFC 7541, C.6: a table of 256 bytes, from which entries are evicted.
 TEST(WireHpack, ForgetsWhatTheTableHasNoPlaceFor)
 {
     HpackDecoder decoder;
@@ -63,7 +63,7 @@ TEST(WireHpack, SaysWhatItDoesNotKnow)
         << "what came since is known";
 }
 
-// Each single byte may refer to a header of any length.
+// Each byte of a block may refer to a header of any length, so a small block may have a huge result.
 TEST(WireHpack, DoesNotGrowBeyondALimit)
 {
     HpackDecoder decoder;

@@ -31,7 +31,7 @@ class Replay {
 
     Connections connections_{
         [this](Exchange &&exchange) { exchanges.push_back(std::move(exchange)); }, 1000};
-    std::map<ConnectionKey, http_connection> progress_;  // for the next look()
+    std::map<ConnectionKey, http_connection> progress_;  // kernel state for the next look()
 };
 
 bool Replay::add(const Recorded &entry)
@@ -43,7 +43,7 @@ bool Replay::add(const Recorded &entry)
     return entry.what != "http_look" || look(entry.data);
 }
 
-// Captured bytes are in a buffer of one of three sizes, or of their exact size.
+// Adds an event. Its captured bytes are in a buffer of one of three sizes, or of their exact size.
 bool Replay::add_transfer(Bytes record)
 {
     auto event = record.read<http_transfer>(0);
@@ -80,7 +80,8 @@ bool Replay::look(Bytes record)
     return true;
 }
 
-// Sorted, because connections that are open at the same time end in any order.
+// Returns the lines in a fixed order, because connections that are open at the same time end in any
+// order.
 std::string sorted_lines(std::vector<std::string> lines)
 {
     std::sort(lines.begin(), lines.end());

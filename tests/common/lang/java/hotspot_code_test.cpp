@@ -45,10 +45,11 @@ TEST(HotspotCode, HasNoPieceWhereNoCodeIs)
     CompiledJvm made;
     Memory memory = made.memory();
     auto code = HotspotCode::open(memory);
-    EXPECT_FALSE(code->find(memory, made.low));                              // free
-    EXPECT_FALSE(code->find(memory, made.blob));                             // before its code
-    EXPECT_FALSE(code->find(memory, made.blob + CompiledJvm::segment * 2));  // after it
-    EXPECT_FALSE(code->find(memory, made.low - 1));                          // not in the heap
+    EXPECT_FALSE(code->find(memory, made.low));   // a free segment
+    EXPECT_FALSE(code->find(memory, made.blob));  // before the method's code
+    EXPECT_FALSE(
+        code->find(memory, made.blob + CompiledJvm::segment * 2));  // after the method's code
+    EXPECT_FALSE(code->find(memory, made.low - 1));                 // not in the heap
     EXPECT_FALSE(code->find(memory, made.low + 6 * CompiledJvm::segment));
 }
 
@@ -67,12 +68,12 @@ TEST(HotspotCode, TakesTheNextPlaceBetweenCalls)
     CompiledJvm made;
     EXPECT_EQ(methods_at(made, 10, false).size(), 2u);
     EXPECT_EQ(methods_at(made, 20, false).size(), 1u);
-    // Not a return address of a call.
+    // This position is not the return address of a call.
     EXPECT_EQ(methods_at(made, 10, true),
               (std::vector<Method>{{"sh\u00f6p.Shop.pay", "Shop.java"}}));
 }
 
-// Another method has taken the memory of the scopes.
+// The memory of the scopes was reused for another method.
 TEST(HotspotCode, ShowsNoMethodsOfOtherCode)
 {
     CompiledJvm made;

@@ -20,10 +20,10 @@ uint64_t small(uint32_t number)
     return uint64_t(number) << 32;
 }
 
-// Objects of Node 20, from address 0 on.
+// The heap of Node 20, from address 0 on, to which tests add objects.
 class Heap {
   public:
-    // `words`: those after the one that points to its type.
+    // Adds an object of this type. `words`: those that follow the pointer to its type.
     uint64_t add(uint16_t type, const std::vector<uint64_t> &words)
     {
         uint64_t map = append(2 * word);
@@ -65,9 +65,11 @@ class Heap {
     std::string bytes_ = std::string(word, '\0');
 };
 
-// function pay() {
-//   round();
-// }
+// The objects of this function in shop.js:
+//
+//     function pay() {
+//       round();
+//     }
 struct Shop : Heap {
     std::optional<int32_t> v8_version;
     uint64_t script, bytecodes;
@@ -76,7 +78,7 @@ struct Shop : Heap {
     {
         uint64_t source = add_text(narrow_string, "function pay() {\n  round();\n}\n");
         script = add(script_type, {source, add_text(narrow_string, "/srv/shop.js"), small(0)});
-        // The call begins at the first bytecode, and at the 19th character.
+        // The table says that the first bytecode belongs to the 19th character, where the call is.
         uint64_t positions = add_bytes(v8_version >= 14 ? "\x07\x50" : "\x02\x50");
         bytecodes = add(bytecodes_type, {small(4), 0, 0, positions, 0, 0, 0});
     }
@@ -104,7 +106,7 @@ TEST(V8Code, NamesTheFunctionAndTheLineOfItsCall)
     uint64_t function = shop.function(shop.add_text(narrow_string, "pay"));
     EXPECT_EQ(shop.find(function, first_bytecode), (V8Code::Function{"pay", "shop.js:2"}));
     EXPECT_EQ(shop.find(function, first_bytecode + 3), (V8Code::Function{"pay", "shop.js:2"}));
-    // Not an offset in its bytecodes.
+    // This offset is after the function's bytecodes: the line is unknown.
     EXPECT_EQ(shop.find(function, first_bytecode + 4), (V8Code::Function{"pay", "shop.js"}));
     EXPECT_EQ(shop.find(function, 1), (V8Code::Function{"pay", "shop.js"}));
 }
@@ -136,7 +138,7 @@ TEST(V8Code, TakesTheInferredNameOnlyWhereThereIsNone)
     };
     EXPECT_EQ(found(shop.add_text(narrow_string, "")), (V8Code::Function{"shop", "shop.js:2"}));
     EXPECT_EQ(found(shop.add_text(narrow_string, "pay")), (V8Code::Function{"pay", "shop.js:2"}));
-    // const shop = {[name]() {…}}
+    // A function without a name, as in: const shop = {[name]() {…}}
     EXPECT_EQ(found(small(0)), (V8Code::Function{"<anonymous>", "shop.js:2"}));
 }
 
@@ -196,7 +198,7 @@ TEST(V8Code, TellsObjectsThatWereMoved)
     EXPECT_EQ(v8->shared(memory, shared - 1, check | first_bytecode),
               (V8Code::Function{"pay", "shop.js:2"}));
     EXPECT_FALSE(v8->shared(memory, shared - 1, (check ^ 1 << 16) | first_bytecode));
-    // An object of another type; and no object.
+    // The script is an object of another type, and then no object at all.
     EXPECT_FALSE(v8->function(memory, shop.add(function_type, {0, 0, name}), first_bytecode));
     EXPECT_FALSE(v8->function(memory, 1 << 30, first_bytecode));
 }

@@ -19,8 +19,8 @@ TEST(PerlFrames, KnowsItsFilesByName)
         EXPECT_FALSE(is_perl(name)) << name;
 }
 
-// A program of this version, whose Perl_caller_cx() reads the newest contexts at the offset
-// `contexts`.
+// Returns the Perl interpreter of this version in a program whose Perl_caller_cx() reads the list
+// of contexts at the offset `contexts`.
 std::optional<Interpreter> perl_of(char version, uint32_t contexts)
 {
     std::string caller = {"\xf3\x0f\x1e\xfa\x4c\x8b\x9f", 7};  // mov offset(%rdi),%r11
@@ -59,7 +59,7 @@ constexpr uint64_t perl_body = 0x10000, glob_at = 0x10100, package = 0x10200, en
 constexpr uint64_t alias = 0x10400, name = 0x10500, package_name = 0x10600, file = 0x10700;
 constexpr uint64_t other = 0x10800, place = 0x10900;
 
-// A function of 5.36 in a package, with its name in a glob.
+// Returns the memory of a process with a function of Perl 5.36 in a package; a glob has its name.
 ProcessMemory function()
 {
     ProcessMemory process;
@@ -101,7 +101,7 @@ TEST(PerlFrames, FunctionsHaveTheNameOfTheirGlob)
     EXPECT_EQ(code->line(12), 12u);
     EXPECT_EQ(code->line(UNWIND_CONTEXT_NO_LINE), 0u);
 
-    // The glob is an alias of another one.
+    // The function's glob is an alias of another glob.
     process.put<uint64_t>(entry + 56, alias);
     process.put<uint64_t>(alias, alias + 32);
     process.put<uint64_t>(alias + 32 + 32, other);
@@ -116,10 +116,10 @@ TEST(PerlFrames, FunctionsMayHaveNoGlob)
     process.put<uint64_t>(perl_body + 56, name);
     process.put<uint32_t>(perl_body + 92, 0x8000);
     EXPECT_EQ(read(process, perl_body)->function, "Shape::\u00e9::gr\u00f6\u00dfe");
-    process.put<uint32_t>(perl_body + 92, 0x18000);  // my sub
+    process.put<uint32_t>(perl_body + 92, 0x18000);  // declared by "my sub": it has its name itself
     EXPECT_EQ(read(process, perl_body)->function, "gr\u00f6\u00dfe");
     process.put<uint32_t>(perl_body + 92, 0x8000);
-    process.put<uint64_t>(perl_body + 32, 0);  // its package is gone
+    process.put<uint64_t>(perl_body + 32, 0);  // its package was deleted
     EXPECT_EQ(read(process, perl_body)->function, "__ANON__::gr\u00f6\u00dfe");
 }
 

@@ -18,7 +18,8 @@ TEST(PhpFrames, KnowsItsFilesByName)
         EXPECT_FALSE(is_php(name)) << name;
 }
 
-// endbr64, `mov offset(%rax),%rdx` for each of these offsets, and `mov 24(%rax),%eax`
+// Returns machine code that reads a structure: endbr64, `mov offset(%rax),%rdx` for each of these
+// offsets, and `mov 24(%rax),%eax`.
 std::string reads(std::initializer_list<uint32_t> offsets)
 {
     std::string code = {"\xf3\x0f\x1e\xfa", 4};
@@ -29,7 +30,8 @@ std::string reads(std::initializer_list<uint32_t> offsets)
     return code + std::string("\x48\x8b\x00\x8b\x40\x18\xc3", 7);
 }
 
-// Returns the name of the unknown interpreter, or "known".
+// Returns "known" if the frames of this version can be read, else how messages name the
+// interpreter.
 std::string unknown(const std::string &version, uint32_t file)
 {
     std::string line = reads({488, 24, 48}), of_file = reads({488, 24, 48, file});

@@ -1,5 +1,5 @@
-// A file with what find_python_calls() looks for: the table of CPython 3.13 and the code of each
-// instruction:
+// Builds a file with what find_python_calls() looks for: the table of bytecode instructions of
+// CPython 3.13, and the machine code of each of them:
 //
 //     endbr64; mov %rbp,0x38(%rbx); add $0x2,%rbp; je …
 #pragma once
@@ -19,7 +19,7 @@ struct Interpreter {
     bool has_flow = false;      // has the symbols of the functions that enter and clear frames
     bool clears_frames = true;  // RETURN_VALUE calls the function that clears frames
 
-    // The address of the jump in the code of this instruction.
+    // Returns the address of the jump in the machine code of this bytecode instruction.
     uint64_t jump(unsigned instruction) const
     {
         return vaddr(instruction) + endbr.size() + store.size() + add.size();

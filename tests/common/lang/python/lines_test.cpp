@@ -9,7 +9,7 @@ namespace {
 
 using Lines = std::vector<uint32_t>;
 
-// The lines of the code at offsets 0, 2, 4 …
+// Returns the lines of the code at the offsets 0, 2, 4 …, by the table of a code object.
 Lines lines(const Version &version, const std::vector<uint8_t> &table, uint32_t first, size_t count)
 {
     Lines found;
@@ -38,8 +38,8 @@ TEST(PythonLines, Since311AreEntriesOfSeveralKinds)
         0x80 | 11 << 3 | 1, 1,    2,           // the next line, two units
         0x80 | 15 << 3,                        // no line
         0x80 | 13 << 3,     0x43, 0x02,        // -(1 | 2 << 5)
-        0x80 | 0 << 3,      5,                 // the same
-        0x80 | 14 << 3,     0x06, 0,    1, 1,  // 3 further
+        0x80 | 0 << 3,      5,                 // the same line
+        0x80 | 14 << 3,     0x06, 0,    1, 1,  // three lines further
     };
     EXPECT_EQ(lines({3, 11}, table, 100, 8), (Lines{100, 101, 101, 0, 36, 36, 39, 0}));
 }

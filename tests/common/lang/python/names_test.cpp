@@ -7,7 +7,7 @@
 namespace uscope::lang {
 namespace {
 
-// A code object of 3.12 or later, at 0, with the texts of its names at 256 and 512.
+// A memory with a code object of Python 3.12 or later at address 0, and its names at 256 and 512.
 struct Code {
     std::string bytes = std::string(1024, '\0');
     PythonNames seen = {"a.py", ""};
@@ -22,7 +22,7 @@ struct Code {
     {
         bytes.replace(at, 8, reinterpret_cast<char *>(&address), 8);
     }
-    // `state`: bytes per character, and 16 for ASCII.
+    // Writes a str object. `state`: bytes per character (1, 2 or 4), plus 16 if all are ASCII.
     void put_text(size_t at, uint64_t length, uint8_t state, const std::string &characters)
     {
         put_address(at + 16, length);

@@ -20,7 +20,8 @@ TEST(RubyFrames, KnowsItsFilesByName)
         EXPECT_FALSE(is_ruby(name)) << name;
 }
 
-// Strings of Ruby 3.1: short ones in the object, long ones elsewhere.
+// Writes a string object of Ruby 3.1. Short strings are in the object itself, long ones outside of
+// it.
 void put_string(ProcessMemory &process, uint64_t at, const std::string &text)
 {
     constexpr uint64_t kind = 5, is_long = 1 << 13;
@@ -37,7 +38,7 @@ struct Library {
     std::optional<Interpreter> interpreter = {};
 };
 
-// Ruby 3.1, if it is installed.
+// Returns the library of Ruby 3.1; null if it is not installed.
 std::unique_ptr<Library> find_library()
 {
     glob_t found = {};
@@ -55,7 +56,8 @@ std::unique_ptr<Library> find_library()
 constexpr uint64_t body = 0x1000, path = 0x2000, label = 0x2100, line_table = 0x3000,
                    tables = 0x9000;
 
-// Code whose instructions at `begins` begin the lines 100, 101, ….
+// Writes the code of a method. Its instructions at the positions `begins` start the lines 100, 101,
+// ….
 void put_code(ProcessMemory &process, uint32_t size, const std::set<uint32_t> &begins)
 {
     process.put<uint32_t>(body + 4, size);
