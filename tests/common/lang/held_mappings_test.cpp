@@ -61,12 +61,11 @@ TEST(HeldMappings, OutliveEarlierHoles)
 
 TEST(HeldMappings, NeedTheHolesThatAreInThem)
 {
-    auto states =
-        lang::held_ranges({{1, 8 * map_page, 2 * map_page},
-                           {2, 7 * map_page, 2 * map_page, true},    // unmaps its first page
-                           {3, 7 * map_page, 2 * map_page, true},    // again
-                           {3, 10 * map_page, 9 * map_page, true},   // unmaps none of it
-                           {0, 8 * map_page, 2 * map_page, true}});  // older than it
+    auto states = lang::held_ranges({{1, 8 * map_page, 2 * map_page},
+                                     {2, 7 * map_page, 2 * map_page, true},   // cuts its first page
+                                     {3, 7 * map_page, 2 * map_page, true},   // again
+                                     {3, 10 * map_page, 9 * map_page, true},  // cuts none of it
+                                     {0, 8 * map_page, 2 * map_page, true}});  // older than it
     std::vector<bool> needed;
     for (const lang::RangeState &state : states)
         needed.push_back(state.is_needed);

@@ -26,8 +26,8 @@ class Program {
         }
         close(ends[1]);
         char byte;
-        EXPECT_EQ(::read(ends[0], &byte, 1),
-                  0);  // exec has closed the other end; it maps the program afterwards
+        // exec closes the other end, and maps the program afterwards.
+        EXPECT_EQ(::read(ends[0], &byte, 1), 0);
         close(ends[0]);
         for (int tries = 10'000; tries && !is_mapped(); tries--)
             usleep(1000);

@@ -103,7 +103,8 @@ TEST(WireConnections, PassesOverBodiesThatAreNotSeen)
     EXPECT_LT(wire.exchanges[1].end_ns, wire.exchanges[2].begin_ns);
 }
 
-// The kernel's state may be newer than the events read so far. Then its time is that of a later message.
+// The kernel's state may be newer than the events read so far. Then its time is that of a later
+// message.
 TEST(WireConnections, TakesNoTimeOfALaterMessage)
 {
     Wire wire;

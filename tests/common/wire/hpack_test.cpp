@@ -63,7 +63,8 @@ TEST(WireHpack, SaysWhatItDoesNotKnow)
         << "what came since is known";
 }
 
-// Each byte of a block may refer to a header of any length, so a small block may have a huge result.
+// Each byte of a block may refer to a header of any length, so a small block may have a huge
+// result.
 TEST(WireHpack, DoesNotGrowBeyondALimit)
 {
     HpackDecoder decoder;

@@ -47,9 +47,8 @@ TEST(HotspotCode, HasNoPieceWhereNoCodeIs)
     auto code = HotspotCode::open(memory);
     EXPECT_FALSE(code->find(memory, made.low));   // a free segment
     EXPECT_FALSE(code->find(memory, made.blob));  // before the method's code
-    EXPECT_FALSE(
-        code->find(memory, made.blob + CompiledJvm::segment * 2));  // after the method's code
-    EXPECT_FALSE(code->find(memory, made.low - 1));                 // not in the heap
+    EXPECT_FALSE(code->find(memory, made.blob + CompiledJvm::segment * 2));  // after its code
+    EXPECT_FALSE(code->find(memory, made.low - 1));                          // not in the heap
     EXPECT_FALSE(code->find(memory, made.low + 6 * CompiledJvm::segment));
 }
 
