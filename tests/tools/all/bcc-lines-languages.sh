@@ -4,7 +4,7 @@
 source "$(dirname "$0")/../../lib.sh"
 source "$ROOT/tests/tools/language.bash"
 
-# Command lines from the examples of BCC's tools for languages; only names are adapted.
+# Runs command lines from the examples of BCC's tools for languages; only names are adapted.
 traced() { # TOOL ARG…
 	run_tool "$@"
 	stop_tool INT

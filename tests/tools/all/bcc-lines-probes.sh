@@ -2,9 +2,9 @@
 # timeout: 300
 source "$(dirname "$0")/../../lib.sh"
 
-# Command lines from the examples of BCC's tools for probes in programs and tracepoints; only names
-# are adapted. Lines that name a process are run. The others would place probes in every process, so
-# they are only built.
+# Command lines from the examples of BCC's tools that trace programs and tracepoints; only names are
+# adapted. Lines that name a process are run. The others would place probes in every process, so
+# they run with --dry-run.
 planned() { # TOOL ARG…
 	run "$BIN/$1" --dry-run "${@:2}"
 	expect_status 0

@@ -3,7 +3,7 @@
 # shares: mysql postgres
 source "$(dirname "$0")/../../lib.sh"
 
-# Command lines from the examples of BCC's tools for servers; only names are adapted.
+# Runs command lines from the examples of BCC's tools for servers; only names are adapted.
 traced() { # TOOL ARG…
 	run_tool "$@"
 	stop_tool INT

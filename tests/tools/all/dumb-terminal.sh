@@ -2,8 +2,8 @@
 # shares: ustat
 source "$(dirname "$0")/../../lib.sh"
 
-# Sends no escapes to a terminal that does not understand them, whatever other environment variables
-# say.
+# The tools send no escape sequences to a terminal that does not understand them (TERM=dumb),
+# whatever other environment variables say.
 need_command script
 on_terminal() { # TERM COMMAND…
 	TERM=$1 COLORTERM=truecolor script -qec "$(printf '%q ' "${@:2}")" /dev/null >"$T/out"

@@ -1,7 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../../harm/harm.bash"
 
-# The campaigns compare runs that do real work, and detect a program that tracing changes.
+# The tests of `make harm` compare runs that do real work, and detect a program whose behaviour
+# tracing changes.
 ways=(returns)
 cat >"$T/crash.c" <<'C'
 #include <stdlib.h>

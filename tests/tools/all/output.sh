@@ -2,8 +2,8 @@
 # ring: first
 source "$(dirname "$0")/../../lib.sh"
 
-# Options of every tool: -o replaces a file when the first result is there, --quiet omits headings
-# and notes, --color.
+# Options of every tool: -o replaces a file when the first result is available, --quiet omits
+# headings and notes, --color chooses when there are colors.
 need_command script
 target=$TARGETS/calls
 echo old >"$T/out"
@@ -36,7 +36,7 @@ expect_status 0
 expect_equal "$(cat "$tool_err")" ''
 expect_no_line COUNT "$tool_out"
 
-# Colors: on terminals only, never in files, and as the user says.
+# Colors appear on terminals and never in files, unless the user chooses otherwise.
 on_terminal() { # COMMAND…
 	env -u NO_COLOR TERM=xterm script -qec "$(printf '%q ' "$@")" /dev/null >"$T/shown"
 }
@@ -65,7 +65,8 @@ run "$BIN/profile" --color red
 expect_status 2
 expect_line '^profile: --color: "red" is not auto, always or never$' "$tool_err"
 
-# Files with graphs are named with what is in them, and are not replaced by empty ones.
+# A note names each file with a graph and says what it contains. An empty graph does not replace a
+# file.
 echo old >"$T/cpu.svg"
 run "${profile[@]}" --svg "$T/cpu.svg"
 expect_status 0

@@ -7,10 +7,11 @@ source "$(dirname "$0")/../../lib.sh"
 #
 #     STATUS REGEX ARG…
 #
-# The tool prints nothing on standard output, and one line on standard error: "TOOL: " and text that
-# matches REGEX. It ends with STATUS: 2 for wrong usage, 1 for missing things. After "2^" two more
-# lines show the ARG that has a ^ in it, without the ^, and a caret below that position. The rows of
-# a file A,B apply to both tools.
+# The tool must print nothing on standard output, and one line on standard error: "TOOL: " and text
+# that matches REGEX. It must end with STATUS: 2 for wrong usage, 1 for missing things. With the
+# STATUS "2^", one ARG of the row contains a ^, which marks a position and is removed; two more
+# lines of the error must show this ARG, and a caret below that position. The rows of a file A,B
+# apply to both tools.
 #
 # Rows may name the small programs as ./values, files that do not exist as $T/x, this process as $$,
 # and a PID without a process as $free.

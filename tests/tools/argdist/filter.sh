@@ -19,7 +19,7 @@ r:$values:put():int:\$retval:\$retval < 0
 	COUNT      EVENT
 	1          \$retval = -1"
 
-# A filter does not hold if its value cannot be read.
+# A filter rejects the event if its value cannot be read.
 gather "$values" -- -C "p:$values:show(char *text):char:*text:*text != 'o'"
 expect_equal "$(rows | wc -l)" 4
 

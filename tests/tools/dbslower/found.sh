@@ -2,7 +2,8 @@
 source "$(dirname "$0")/../../lib.sh"
 need_command psql
 
-# dbslower finds out the kind of server (mysql or postgres) if only one kind runs.
+# Without an argument, dbslower detects the kind of server (mysql or postgres) if only one kind
+# runs.
 start_postgres
 run_tool dbslower -p "$postgres_pid" -m 0
 "$postgres_bin/psql" -X -q -h "$postgres_dir" -U postgres -c 'select 1 as found' >/dev/null

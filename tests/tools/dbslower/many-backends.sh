@@ -3,8 +3,8 @@
 # shares: postgres
 source "$(dirname "$0")/../../lib.sh"
 
-# 20,000 backends come and go, and are killed: the tool shows all their statements, and also all
-# those that follow.
+# 20,000 backends are started and killed one after another: the tool shows all their statements, and
+# also all those that are executed afterwards.
 mkfifo "$T/input"
 exec 8<>"$T/input"
 stdin=$T/input start_target_and_wait "$TARGETS/postgres" 5000

@@ -40,7 +40,8 @@ expect_count 3 '"database":"the shop","user":"app one"' "$tool_out"
 expect_count 1 "\"pid\":$second,.*\"query\":\"select 'of the second';\"" "$tool_out"
 expect_count 1 "\"query\":\"select 'of the third'\"" "$tool_out"
 
-# On machines where kernel threads are visible: none of them counts as a server.
+# If the machine shows its kernel threads (a container may hide them), none of them counts as a
+# server.
 for name in dbslower dbstat; do
 	[ "$(cat /proc/2/comm 2>/dev/null)" = kthreadd ] || continue
 	run "$BIN/$name" postgres -L 2

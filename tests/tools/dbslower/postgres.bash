@@ -9,7 +9,7 @@ compare_with_log_statement() {
 	psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" -U postgres "$@"; }
 	bench() { pgbench -h "$postgres_dir" -U postgres "$@" postgres >"$T/bench" 2>&1 || fail "$(cat "$T/bench")"; }
 	psql -c 'create table words (word text)'
-	: >"$T/postgres.log" # the server continues at its old offset, after a hole
+	: >"$T/postgres.log" # the server continues to write at its old offset, after zeros
 	run_tool dbslower postgres -p "$postgres_pid" -m 0 --json
 
 	psql -c 'select 1' -c 'select nosuch' -c 'select 2; select 3' >"$T/out" 2>&1 || true

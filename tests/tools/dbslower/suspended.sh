@@ -3,8 +3,9 @@
 source "$(dirname "$0")/../../lib.sh"
 
 # MariaDB's thread pool can suspend a command and end it later in another thread, while the first
-# thread serves another connection (a fixture does so): each command has its own text and its full
-# time. (tests/measured/dbslower-suspended: and no more than that.)
+# thread serves another connection (a small program does the same here): each command is shown with
+# its own text and its full time. (tests/measured/dbslower-suspended checks that the time is not
+# longer.)
 for tool in dbslower dbstat; do
 	mkfifo "$T/go.$tool"
 	exec 8<>"$T/go.$tool"

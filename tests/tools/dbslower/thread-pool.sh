@@ -2,8 +2,8 @@
 # shares: mysql
 source "$(dirname "$0")/../../lib.sh"
 
-# With a thread pool, another thread than the first one, which serves other statements meanwhile,
-# may end a statement. The texts say how long each statement takes at least.
+# With a thread pool, another thread may end a statement than the one that began it, which serves
+# other statements meanwhile. The texts of the statements say how long each takes at least.
 need_command python3
 start_mariadb --thread-handling=pool-of-threads --thread-pool-size=2
 statements=''

@@ -3,7 +3,8 @@
 source "$(dirname "$0")/../../lib.sh"
 need_command psql
 
-# As in BCC, with the server's own probes: simple protocol, also from clients that connect later.
+# As in BCC, uses the server's USDT probes: they report statements of the simple protocol, also of
+# clients that connect later.
 start_postgres
 psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" -U postgres "$@"; }
 run_tool dbslower postgres -p "$postgres_pid" -m 0 --usdt

@@ -4,7 +4,7 @@
 source "$(dirname "$0")/../../lib.sh"
 need_command psql
 
-# With -i, each interval shows only its own statements: none counts twice.
+# With -i, each interval shows only its own statements: no statement is counted twice.
 start_postgres
 psql() { "$postgres_bin/psql" -qAtX -h "$postgres_dir" -U postgres "$@"; }
 run_tool dbstat postgres -p "$postgres_pid" -i 0.2 --json

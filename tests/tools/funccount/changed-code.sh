@@ -22,7 +22,7 @@ stop_tool INT
 expect_status 0
 expect_line '^sum=61770$' "$target_out" # 60 calls of `second`
 expect_line '^funccount: skipped 1 of 2 functions: the program has changed them in its memory: first$' "$tool_err"
-expect_no_line 'older copy' "$tool_err" # it runs the file, without one breakpoint
+expect_no_line 'older copy' "$tool_err" # the process does run the file; only one site has no probe
 # shellcheck disable=SC2016 # variables of jq
 expect_equal "$(jq -c 'select(.type == "left_out") | [.count, .of, .reason, .first[0]]' "$tool_out")" \
 	'[1,2,"the program has changed them in its memory","first"]'

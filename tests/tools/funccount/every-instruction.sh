@@ -2,5 +2,6 @@
 # timeout: 300
 # alone: it places thousands of probes, one by one
 
-# Instructions with probes do what they do without; tests/harm/instructions tries many more.
+# Instructions have the same effects with probes as without. tests/harm/instructions tests many
+# more.
 exec "$(dirname "$0")/../../harm/instructions" short

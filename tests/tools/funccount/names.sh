@@ -1,7 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../../lib.sh"
 
-# Symbol versions, functions that the linker has folded into one, and names of several symbols.
+# Counts functions with symbol versions, functions that the linker has merged, and names that
+# several symbols have.
 need_command gcc g++
 cat >"$T/versions.map" <<'END'
 V1 { global: rate; local: *; };

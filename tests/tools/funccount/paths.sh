@@ -2,7 +2,8 @@
 # ring: first
 source "$(dirname "$0")/../../lib.sh"
 
-# Each attach method tells functions apart; -v names the method and the reason.
+# With each attach method, calls of different functions are counted separately; -v names the method
+# and the reason for it.
 target=$TARGETS/calls
 declare -A way=([session]='uprobe_multi links, and one program for a call and its return' [multi]='uprobe_multi links'
 	[tracefs]='a tracefs event for the sites in a file, a perf event for a single site'

@@ -6,7 +6,7 @@ source "$(dirname "$0")/gohttp.bash"
 # Shows each request that a program makes, once.
 expect_client "$program"
 
-# Without symbols and debug information, and while the garbage collector runs all the time.
+# The same without symbols and debug information, and while the garbage collector runs all the time.
 strip "$program"
 export GOGC=1
 expect_client "$program"

@@ -7,7 +7,7 @@ source "$(dirname "$0")/gohttp.bash"
 # panics.
 expect_server "$program"
 
-# A running process, by PID, until the tool or the process ends.
+# Traces a running process by its PID, until the tool ends; then until the process ends.
 start_target_and_wait "$program" serve
 url=$(<"$target_out")
 run_tool gohttp --server -p "$target_pid"

@@ -4,10 +4,10 @@ source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../http.bash"
 need_command jq
 
-# Latencies on a connection with many requests, with bodies whose end is not passed on: never longer
-# than by the side's own clock (the server's runs from before the client sends until its last call
-# has returned), and never so short that they miss the body's end, which follows the head after 10
-# ms.
+# Latencies on a connection with many requests, if the kernel side does not pass on the ends of
+# bodies. They are never longer than what client and server measure themselves (the server from
+# before the client sends until its own last call has returned), and never so short that they miss
+# the end of the body, which the server sends 10 ms after the head.
 cat >"$T/both.py" <<'END'
 import os, socket, threading, time
 def tell(side, size): os.write(1, b"%s %d %d\n" % (side, size, time.monotonic_ns() - begin))

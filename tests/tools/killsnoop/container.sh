@@ -2,8 +2,8 @@
 # shares: signals
 source "$(dirname "$0")/../../lib.sh"
 
-# A sender in a PID namespace names processes by that namespace's PIDs; killsnoop shows those of its
-# own namespace, also when it runs inside the sender's.
+# A sender in a PID namespace uses the PIDs of that namespace in its calls. killsnoop shows PIDs of
+# its own namespace, also if it runs in the sender's namespace.
 unshare --pid --fork --mount-proc true 2>/dev/null || skip 'cannot create a PID namespace'
 run_tool killsnoop -w --comm signals -s USR1
 unshare --pid --fork --mount-proc "$TARGETS/signals" kill tgkill pidfd_send_signal >"$T/out" &

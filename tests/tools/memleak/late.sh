@@ -3,8 +3,8 @@ source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../language.bash"
 
 # While the tool gets no CPU time (here it is stopped), it cannot give unwind rules to the kernel
-# side, so each stack walk lacks a rule and waits for the tool to complete it. Blocks with the same
-# stack share one such walk, so the walks of all blocks fit into the buffer for walks that wait.
+# side. So each stack walk lacks a rule, and waits in a buffer until the tool completes it. Blocks
+# with the same stack share one such walk, so that the walks for all blocks fit into the buffer.
 start_worker "$TARGETS/leaks"
 run_tool memleak --json -p "$target_pid" -o 0 -T 100 100
 kill -STOP "$tool_pid"

@@ -2,8 +2,9 @@
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../language.bash"
 
-# Mappings count as long as they are mapped, whatever call has unmapped or replaced part of them.
-# Mappings made by an allocator count as the blocks that it returned.
+# A mapping counts with the bytes that are still mapped, whatever calls have unmapped or replaced
+# parts of it. Mappings that an allocator has made do not count themselves: the blocks that it
+# returned do.
 held() { # FILE; prints "KILOBYTES FUNCTION" of the last report
 	python3 - "$1" <<-'END'
 		import collections, json, re, sys

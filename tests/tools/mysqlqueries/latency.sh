@@ -3,8 +3,8 @@
 source "$(dirname "$0")/../../lib.sh"
 
 # Latencies agree with the server's slow log. The server measures the statement, the tool the whole
-# command, so the log's times are never longer. (tests/measured/mysqlqueries-latency: and not much
-# shorter.)
+# command, so the log's times are never longer. (tests/measured/mysqlqueries-latency checks that
+# they are not much shorter.)
 need_command python3
 start_mariadb --slow-query-log --long-query-time=0 --log-output=TABLE
 run_tool mysqlqueries -p "$mariadb_pid" --json --command query

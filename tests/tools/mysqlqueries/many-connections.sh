@@ -2,8 +2,8 @@
 # timeout: 300
 source "$(dirname "$0")/../../lib.sh"
 
-# 70,000 threads and connections come and go: every statement is shown, and what the kernel side
-# remembers of them does not grow.
+# 70,000 threads with connections are started and end: every statement is shown, and the maps of the
+# kernel side keep nothing of ended ones.
 connections=70000
 mkfifo "$T/go"
 exec 8<>"$T/go"

@@ -2,9 +2,9 @@
 # alone: a statement has to take less than 20 ms
 source "$(dirname "$0")/../../lib.sh"
 
-# MariaDB's thread pool can suspend a command and end it later in another thread (a fixture does
-# so): it is shown once, when it has ended, with its full time. (tests/measured/dbslower-suspended:
-# and other commands with no more than their own time.)
+# MariaDB's thread pool can suspend a command and end it later in another thread (a small program
+# does the same here): the command is shown once, when it has ended, with its full time.
+# (tests/measured/dbslower-suspended checks that other commands have only their own time.)
 mkfifo "$T/go"
 exec 8<>"$T/go"
 stdin=$T/go start_target_and_wait "$TARGETS/mysql-suspend"

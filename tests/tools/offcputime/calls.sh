@@ -3,8 +3,8 @@
 source "$(dirname "$0")/../../lib.sh"
 need_command jq
 
-# The system call that a thread waits in, and what it waits for; also if the call's own function has
-# jumped to another one, so that the stack has only that.
+# offcputime shows the system call in which a thread waits, and what it waits for; also if the
+# function of the system call has jumped to another function, so that the stack has only the latter.
 cat >"$T/waits.py" <<'END'
 import fcntl, os, queue, select, signal, socket, sys, threading, time
 def child():

@@ -2,7 +2,8 @@
 # alone: the tool has to read names soon after each sample
 source "$(dirname "$0")/../../lib.sh"
 
-# A PHP program under load: its functions are at possible call sites, with their own lines.
+# A PHP program under load: in each stack, every function is called by one that does call it, at a
+# line where it does so.
 need_php
 cat >"$T/load.php" <<'PROGRAM'
 <?php

@@ -2,8 +2,8 @@
 # alone: the tool has to read names soon after each sample
 source "$(dirname "$0")/../../lib.sh"
 
-# A Python program under load, with every tool that counts stacks: its functions are at possible
-# call sites, from the start of the thread on.
+# A Python program under load, with every tool that counts stacks: in each stack, every function is
+# called by one that does call it, from the start of the thread on.
 need_python
 cat >"$T/load.py" <<'PROGRAM'
 import os, sys, threading

@@ -2,8 +2,8 @@
 # alone: the tool has to read names soon after each sample
 source "$(dirname "$0")/../../lib.sh"
 
-# A Ruby program under load, in several threads: its methods are at possible call sites, with their
-# own lines.
+# A Ruby program under load, in several threads: in each stack, every method is called by one that
+# does call it, at a line where it does so.
 need_ruby
 cat >"$T/load.rb" <<'PROGRAM'
 def leaf(n)

@@ -5,8 +5,8 @@ source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../language.bash"
 work_limit=150
 
-# 20,000 threads come and go, each with a read and a signal: all are counted (and the reads of the
-# first thread), and what the kernel side remembers of calls in progress does not grow.
+# 20,000 threads are started and end, each with a read and a signal: all reads are counted (also
+# those of the first thread), and the kernel side's map of calls in progress does not grow.
 start_worker "$TARGETS/churn" read kill
 run_tool readlat --json -p "$target_pid" --by-call
 readlat_pid=$tool_pid readlat_out=$tool_out

@@ -2,8 +2,8 @@
 # shares: redis
 source "$(dirname "$0")/../../lib.sh"
 
-# The probes are in the servers, also in those that go into the background as they start; processes
-# that only read the program's file find it unchanged.
+# All servers have probes, also those that go into the background as they start. Processes that only
+# read the program's file find it unchanged.
 need_command python3
 start_redis
 server=$(readlink -f "/proc/$redis_pid/exe")

@@ -1,8 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../../lib.sh"
 
-# 10,000 servers come and go, and are killed: all their commands are shown, and also all those that
-# follow.
+# 10,000 threads that are like servers are started and end in the middle of their work, as if they
+# were killed: all their commands are shown, and also all those that are executed afterwards.
 mkfifo "$T/input"
 exec 8<>"$T/input"
 stdin=$T/input start_target_and_wait "$TARGETS/redis" 5000

@@ -2,9 +2,9 @@
 # ring: first
 # shares: stacks
 source "$(dirname "$0")/../../lib.sh"
-# Each call path to a function with its count, the most frequent last. The caller is present whether
-# the kernel finds it (push %rbp at the start) or not (work), and complete stacks are not reported
-# as cut.
+# Shows each call path to a function with its count, the most frequent last. The direct caller is
+# present whether the kernel itself would find it (functions that start with push %rbp) or not
+# (work), and complete stacks are not reported as cut.
 run_tool stackcount "$TARGETS/stacks:work"
 "$TARGETS/stacks"
 "$TARGETS/stacks"

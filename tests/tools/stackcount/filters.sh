@@ -1,7 +1,7 @@
 #!/bin/bash
 # shares: stacks
 source "$(dirname "$0")/../../lib.sh"
-# Conditions, CPUs (0 is valid), names, users.
+# Counts only events that match: conditions, CPUs (0 is valid), names, users.
 work=$TARGETS/stacks:work
 counted() { # OPTION… PROBE
 	run_tool stackcount -f "$@"

@@ -2,8 +2,8 @@
 source "$(dirname "$0")/../../lib.sh"
 need_command gcc
 
-# The frame of main() is larger than the copy of a stack that is made while rules are learned: the
-# first stacks are cut, with the reason; later ones are complete.
+# The frame of main() is larger than the copy of a stack that the kernel side makes while it lacks a
+# rule. So the first stacks are cut, and the output gives the reason; later ones are complete.
 cat >"$T/large.c" <<'END'
 #include <stdio.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ run_tool stackcount -p "$target_pid" "$T/large:work"
 for ((i = 1; i <= 20; i++)); do
 	echo >&8
 	wait_for "[ \$(grep -c done '$target_out') -eq $i ]" 20
-	sleep 0.02 # the next stack has a rule then
+	sleep 0.02 # then the kernel side has a rule for the next stack
 done
 stop_tool INT
 expect_status 0

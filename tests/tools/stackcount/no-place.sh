@@ -1,8 +1,9 @@
 #!/bin/bash
 # alone: the tool has to keep up: no stack may be left unwalked
 source "$(dirname "$0")/../../lib.sh"
-# Stacks that do not fit in the table are counted and reported. Stacks of walks without a rule do
-# not use it, so this test makes many.
+# Stacks that do not fit in the kernel side's table are counted and reported. Walks that lack a rule
+# are completed by the tool and do not use the table, so this test makes many more stacks than it
+# has room for.
 run_tool stackcount --stacks 1 "$TARGETS/stacks:work"
 "$TARGETS/stacks" 2000
 stop_tool INT

@@ -3,8 +3,8 @@
 # timeout: 300
 source "$(dirname "$0")/../../lib.sh"
 
-# OCaml 5 has its own stacks, and switches to the thread's stack for C functions: its unwind tables
-# describe this.
+# OCaml 5 has its own stacks, and switches to the thread's stack for C functions. Stacks lead
+# through both, because its unwind tables describe the switch.
 debian_root sid ocaml gcc libc6-dev dash
 cat >"$T/callers.ml" <<'ML'
 let leaf () = ignore (Sys.file_exists "/nothing") [@@inline never]

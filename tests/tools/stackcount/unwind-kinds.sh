@@ -26,7 +26,7 @@ FUNCTION many(int a, int b, int c, int d, int e, int f, int g, long h, long k)
 FUNCTION top(int n) { for (int i = 0; i < n; i++) many(i, 2, 3, 4, 5, 6, 7, i, 9); sum++; }
 int main() { top(400); sum++; }
 C
-# As by `strip --strip-section-headers` of newer binutils.
+# Removes the section headers, as `strip --strip-section-headers` of newer binutils does.
 cat >"$T/without-headers.py" <<'P'
 import struct, sys
 data = bytearray(open(sys.argv[1], 'rb').read())

@@ -18,8 +18,8 @@ for ((i = 0; i < ${#named[@]}; i += 3)); do
 done
 check_values "$TARGETS/values:twelve" "$TARGETS/values"
 
-# From a signature, in a program without symbols: types as given, and arguments on the stack by
-# name.
+# A signature in the probe gives names and types in a program without debug information, also for
+# arguments on the stack.
 cp "$TARGETS/values" "$T/bare"
 strip --strip-debug "$T/bare"
 value x %d -1

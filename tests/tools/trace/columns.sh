@@ -25,7 +25,7 @@ columns -T "$flood \"x\"" -- 'TIME            PID     TID     COMM            FU
 columns -C "$flood \"x\"" -- 'CPU PID     TID     COMM            FUNC             -' "^[0-9]+ +${row}x\$"
 columns -t -u "$flood \"x\"" -- 'TIME              PID     TID     COMM            FUNC             -' "^[0-9]{10}\.[0-9]{6} +${row}x\$"
 
-# The times are seconds since 1970; long names shift the columns, but are followed by a blank.
+# With -u, the times are seconds since 1970. Long names shift the columns, but a blank follows them.
 before=$(date +%s)
 run "$BIN/trace" --timestamp --unix-timestamp "$flood" --exec -- "$TARGETS/flood"
 seen=$(awk '/ flood / { print int($1) }' "$tool_out")

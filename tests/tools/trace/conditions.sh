@@ -2,8 +2,8 @@
 # ring: first
 source "$(dirname "$0")/../../lib.sh"
 
-# Conditions on strings test true equality; prefixes have their own form. The calls, in order: show
-# of octi, octifest, oct, "", "with\0nul", …
+# == compares whole strings; starts_with() compares prefixes. The program calls show() with these
+# strings, in order: octi, octifest, oct, "", "with\0nul", …
 show="$TARGETS/values:show"
 expect_matches() { # CONDITION WANTED; WANTED: the strings of the events
 	run "$BIN/trace" "$show ($1) \"<%s>\", text" --exec -- "$TARGETS/values"

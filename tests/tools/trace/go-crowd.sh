@@ -1,8 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../../lib.sh"
 
-# Thousands of goroutines in one function at once: each call is shown. If not all fit in the table,
-# the calls whose returns are not shown are reported as lost.
+# Thousands of goroutines are in one function at once: each call is shown. If not all calls fit in
+# the table of calls in progress, those whose returns are not shown are reported as lost.
 source "$(dirname "$0")/../go.bash"
 program=$T/crowd
 build_go "$program" crowd.go

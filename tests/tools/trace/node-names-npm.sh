@@ -5,9 +5,9 @@ source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../../built.bash"
 source "$(dirname "$0")/node-stacks.bash"
 
-# Names that V8 stores in unusual positions. A module's own code, next to what it exports, has none;
-# of a method with a computed name, each closure has its own, which their shared data lacks; and an
-# assigned function has an inferred name.
+# Functions of modules whose names V8 stores in unusual ways. The code of a module itself has no
+# name; if a method's name is computed, each closure has its own name, which is not in the data that
+# they share; and a function that is assigned to a property has an inferred name.
 cat >"$T/shapes.mjs" <<'END'
 import fs from 'fs';
 export const helper = () => 1;

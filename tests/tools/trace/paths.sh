@@ -2,8 +2,8 @@
 # ring: first
 source "$(dirname "$0")/../../lib.sh"
 
-# All attach methods show the same: arguments, returns with values from their entry, functions told
-# apart, USDT probes with operands of all kinds and semaphores.
+# All attach methods show the same: arguments, returns with values from their entry, the right
+# function for each event, USDT probes with operands of all kinds and semaphores.
 [ "$(uname -m)" = x86_64 ] || skip 'the operands are for x86-64'
 values=$TARGETS/values operands=$TARGETS/operands
 seen() { # prints the lines of two programs, without PIDs

@@ -2,8 +2,8 @@
 source "$(dirname "$0")/../../lib.sh"
 need_command objdump
 
-# A stub of the procedure linkage table is named after the function that it calls, not _init, which
-# precedes it and has no size.
+# In stacks, a stub of the procedure linkage table (PLT) is named after the function that it calls,
+# not after _init, which precedes the stubs and has no size.
 program=$TARGETS/spin
 stub=$(objdump -d --section=.plt --section=.plt.sec "$program" | sed -n 's/^0*\([0-9a-f]*\) <puts@plt>:$/0x\1/p' | tail -n 1)
 [ -n "$stub" ] || skip "the program does not call puts() through a stub"

@@ -1,8 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../../lib.sh"
 
-# A reader never reads, and closes the pipe: each event was passed on or counts as lost. SIGPIPE
-# sent by another process ends a tool like other signals.
+# The reader of the output never reads, and then closes the pipe: each event was written or counts
+# as lost. A SIGPIPE that another process sends ends a tool like other signals.
 at_exit "rm -f '$T'/tool*.out"
 for form in '' --json; do
 	output=$T/tool$((tools_started + 1)).out

@@ -2,7 +2,8 @@
 source "$(dirname "$0")/../../lib.sh"
 
 # Probes at a function's exits show the same calls, order and results as the kernel's return probe.
-# A tail call through a pointer or into another library returns elsewhere: its result is not shown.
+# After a tail call through a pointer or into another library, an unknown function returns instead:
+# the result is not shown.
 functions='plain two_ways tail_caller conditional_tail table with_cold_part deep'
 results() { # HOW FUNCTION
 	run "$BIN/trace" --force-return "$1" "r:$TARGETS/exits:$2 \"%d\", retval" --exec -- "$TARGETS/exits" 40

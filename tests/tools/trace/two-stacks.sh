@@ -2,8 +2,8 @@
 # alone: the tool has to read the stack of a program that ends at once in time
 source "$(dirname "$0")/../../lib.sh"
 
-# A stack that continues on another one is complete at its first event, also if it ends just before
-# unreadable memory.
+# The frames of a thread may be on two stacks: the first event already shows all of them, also if a
+# stack ends just before unreadable memory.
 for _ in {1..4}; do
 	run "$BIN/trace" -U "$TARGETS/two_stacks:leaf" --exec -- "$TARGETS/two_stacks"
 	expect_status 0

@@ -3,9 +3,9 @@
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../language.bash"
 
-# A call of a virtual thread has its own time, also if it begins on one carrier and ends on another:
-# no longer than the program has measured (tests/measured/ucalls-java-virtual: and not much
-# shorter).
+# A call of a virtual thread has its own time, also if it begins on one carrier thread and ends on
+# another. The time is not longer than the one that the program has measured
+# (tests/measured/ucalls-java-virtual checks that it is not much shorter).
 for release in 21 25; do
 	start_new_virtual_java "$release" -XX:+DTraceMethodProbes
 	run_tool ucalls -H --json "$target_pid"

@@ -5,9 +5,9 @@ source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../language.bash"
 work_limit=150
 
-# 100,000 threads come and go, each of which ends inside a call: every call is counted, calls made
-# meanwhile and afterwards have times, and what the kernel side remembers does not grow.
-# (tests/measured/ucalls-many-threads: abandoned calls have no time.)
+# 100,000 threads are started, and each ends inside a call: every call is counted, calls of other
+# threads meanwhile and afterwards have times, and the maps of the kernel side do not grow.
+# (tests/measured/ucalls-many-threads checks that abandoned calls have no time.)
 cp "$TARGETS/churn" "$T/perl5.36"
 start_worker "$T/perl5.36" perl
 run_tool ucalls -L --json "$target_pid"

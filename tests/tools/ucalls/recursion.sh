@@ -2,8 +2,8 @@
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../language.bash"
 
-# Recursive calls of a method each count, but only the outermost one's time: no method takes longer
-# than the program ran.
+# Each recursive call of a method counts, but the method's time is only that of the outermost call:
+# no method takes longer than the program ran.
 start_ruby_worker traced
 run_tool ucalls -H --json "$target_pid"
 started=${EPOCHREALTIME//[.,]/}

@@ -1,8 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../../lib.sh"
 # Kernel#raise does not return. A method that rescues more exceptions than the tool searches through
-# is still counted at each call, and so is a recursive one; they have no more time than they took
-# (tests/measured/ucalls-rescued: and most of it).
+# is still counted at each call, and so is a recursive one. Their times are not longer than the
+# calls took (tests/measured/ucalls-rescued checks that they are not much shorter).
 source "$(dirname "$0")/rescues.bash"
 python3 - "$tool_out" "$target_out" <<'PY'
 import json, sys

@@ -3,8 +3,8 @@
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../language.bash"
 
-# Perl and Tcl, with fixtures that have their probes. Calls that die without a return are counted,
-# and do not disturb the times.
+# Perl and Tcl, with a small program that fires their probes. Calls that an error ends without a
+# return are counted, and do not disturb the times of others.
 for language in perl5.36 tclsh8.6; do
 	start_stand_in "$language"
 	run_tool ucalls -H --json "$target_pid"

@@ -3,9 +3,9 @@
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../language.bash"
 
-# Each virtual thread has its own tree, whatever carriers it runs on: every call has its return, its
-# depth and its time, which is no longer than the program itself has measured
-# (tests/measured/uflow-java-virtual: and not much shorter).
+# Each virtual thread has its own tree of calls, whatever carrier threads it runs on: every call has
+# its return, its depth and its time, which is not longer than the one that the program has measured
+# (tests/measured/uflow-java-virtual checks that it is not much shorter).
 check() { # checks the calls of the run
 	python3 - "$tool_out" "$(awk '$1 == "done" { print $2 }' "$target_out" | tail -n 1)" <<'PY'
 import collections, json, sys

@@ -5,8 +5,8 @@ source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../language.bash"
 work_limit=150
 
-# 40,000 threads come and go, each of which ends inside a call: each call is shown at its own depth,
-# and what the kernel side remembers of threads does not grow.
+# 40,000 threads are started, and each ends inside a call: each call is shown at its own depth, and
+# the kernel side's map of threads does not grow.
 cp "$TARGETS/churn" "$T/perl5.36"
 start_worker "$T/perl5.36" perl
 run_tool uflow --json --buffer 64M -M leaf "$target_pid"

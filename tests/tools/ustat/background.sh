@@ -29,7 +29,7 @@ start_later() { # FILE; sets later
 run_tool ustat --json -i 0.1 -l php
 start_later "$T/one"
 one=$later
-kill -STOP "$tool_pid" # it finds the first one only after that has ended
+kill -STOP "$tool_pid" # so that it finds the first process only after that has ended
 start_later "$T/two"
 two=$later
 kill -CONT "$tool_pid"

@@ -17,7 +17,7 @@ wait
 echo done
 read -r line
 SH
-start_program php env USE_ZEND_DTRACE=1 "${php_program[@]}" "$T/octi.php" # shares its probes with the other one
+start_program php env USE_ZEND_DTRACE=1 "${php_program[@]}" "$T/octi.php" # runs the same file as the other one
 php=$target_pid
 start_program shell bash "$T/shell.sh" "${php_program[@]}"
 shell=$target_pid

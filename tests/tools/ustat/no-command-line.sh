@@ -2,8 +2,8 @@
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../language.bash"
 
-# A process without a command line, like one that is just ending, is shown with the name of its
-# file.
+# A process whose command line is empty, such as one that is just ending, is shown with the name of
+# its program file.
 need_command jq
 cp "$TARGETS/runtime" "$T/ruby"
 start_worker bash -c "exec -a '' '$T/ruby'"

@@ -3,8 +3,9 @@ source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../language.bash"
 source "$(dirname "$0")/ustat.bash"
 
-# Ruby's collections end with sweeps inside the mark: they count as one, with the mark's time
-# (tests/measured/ustat-ruby: once). ugc, running at the same time, shows the same ones.
+# A collection of Ruby ends with sweeps, which are inside the mark: it counts as one collection with
+# the time of the mark (tests/measured/ustat-ruby checks that the time counts once). ugc, which runs
+# at the same time, shows the same collections.
 need_command jq
 start_ruby_worker
 run_tool ugc --json "$target_pid"
