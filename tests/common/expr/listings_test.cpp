@@ -53,11 +53,15 @@ TEST_F(Listings, AreThoseOfTheRecording)
     add_values("builtins", {{"$pid"}, {"$tid"}, {"$uid"}, {"$cgroup"}, {"$comm"}}, "$cpu < 64");
 
     TestRequest filtered;
-    filtered.request.filter = {.tgids = {1, 2, 3}, .tid = 7, .uid = 1000, .comms = {"redis"}};
+    expr::ProcessFilter &filter = filtered.request.filter;
+    filter.tgids = {1, 2, 3};
+    filter.tid = 7;
+    filter.uid = 1000;
+    filter.comms = {"redis"};
     add("filters", filtered);
-    filtered.request.filter.in_targets_map = filtered.request.filter.in_cgroup = true;
-    filtered.request.filter.pidns_device = 4;
-    filtered.request.filter.pidns_inode = 4026531836;
+    filter.in_targets_map = filter.in_cgroup = true;
+    filter.pidns_device = 4;
+    filter.pidns_inode = 4026531836;
     add("filters in a pid namespace, with maps", filtered);
 
     for (auto [title, identity] : {std::pair("stack pointer", CallIdentity::StackPointer),
@@ -67,17 +71,17 @@ TEST_F(Listings, AreThoseOfTheRecording)
         TestRequest call;
         call.on_return().predicate = "$latency > 1000 && $entry(arg1) == 3";
         call.values = {{"$latency"}, {"$entry(path)"}, {"retval"}};
-        call.request.call_key = identity;
+        call.request.calls.key = identity;
         call.request.probe = 60000;
         add(std::string("return, call by ") + title, call);
     }
     TestRequest shared;
     shared.on_return().values = {{"$latency"}};
-    shared.request.call_key = CallIdentity::Function;
-    shared.request.shares_exits = true;
+    shared.request.calls.key = CallIdentity::Function;
+    shared.request.calls.shares_exits = true;
     add("return at shared exits", shared);
     shared.values.clear();
-    shared.request.only_deletes_record = true;
+    shared.request.calls.only_deletes_record = true;
     add("tail call", shared);
 
     TestRequest counted;
