@@ -14,14 +14,14 @@ import sys
 
 #          measure                        bound  goal
 BOUNDS = {
-    'files of more than 450 lines':        (10,   0),
-    'lines of the longest file':           (722,  450),
+    'files of more than 450 lines':        (7,    0),
+    'lines of the longest file':           (548,  450),
     'classes of more than 18 members':     (0,    0),
     'members of the largest class':        (18,   18),
-    'functions of more than 60 lines':     (4,   0),
+    'functions of more than 60 lines':     (4,    0),
     'lines of the longest function':       (91,   60),
-    'lines of the longest tool_main':      (95,   45),
-    'median lines of a frontend':          (363,  260),
+    'lines of the longest tool_main':      (45,   45),
+    'median lines of a frontend':          (344,  260),
 }
 
 # Files that may have more than 450 lines, and why.
@@ -49,7 +49,7 @@ def code(path):
 
 def functions(text):
     """(name, lines) of each function. clang-format gives its braces lines of their own."""
-    lines = text.split('\n')
+    lines = [line.rstrip() for line in text.split('\n')]
     i = 0
     while i < len(lines):
         if lines[i].strip() == '{' and not re.search(r'(^|[{},;=])$', lines[i - 1]):
