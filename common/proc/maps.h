@@ -58,8 +58,8 @@ Result<std::vector<Mapping>> read_maps(pid_t pid, const std::string &proc = "/pr
 //     process exits;
 //  2. the file's link in /proc/PID/map_files, which needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE:
 //     works for deleted files, memfds, other mount namespaces and chroots;
-//  3. without those capabilities: /proc/PID/root/PATH, PATH, /proc/PID/exe, or one of the files that
-//     PID has open (/proc/PID/fd).
+//  3. without those capabilities: PATH below the process's root directory (the link `root` in
+//     /proc/PID), PATH itself, /proc/PID/exe, or one of the files that PID has open (/proc/PID/fd).
 // Returns nullopt if none of them does.
 std::optional<std::string> open_path(pid_t pid, const Mapping &mapping,
                                      const std::string &proc = "/proc");
