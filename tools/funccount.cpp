@@ -32,7 +32,7 @@ void declare(run::Tool &tool, Options &options)
     options.calls.declare_patterns(tool);
     options.processes.declare(tool);
     options.processes.declare_cgroup(tool);
-    tool.option('c', "cpu", options.cpu, "CPU", "only events on this CPU");
+    tool.option('c', "cpu", run::OnlyOne{options.cpu}, "CPU", "only events on this CPU");
     tool.group("What is shown");
     options.calls.declare_keys(tool, "a row for each");
     options.intervals.declare(tool);

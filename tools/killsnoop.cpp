@@ -58,7 +58,7 @@ void declare(run::Tool &tool, Options &options)
     options.processes.declare_cgroup(tool, 'c');
 
     tool.group("Which signals");
-    tool.option('T', "tpid,target", options.target, "PID",
+    tool.option('T', "tpid,target", run::OnlyOne{options.target}, "PID",
                 "only signals to this process or thread");
     tool.option('s', "signal", run::List{options.signals}, "SIG[,SIG]",
                 "only these signals: KILL, SIGKILL, 9, RTMIN+1");

@@ -66,7 +66,7 @@ void declare(run::Tool &tool, Options &options)
     tool.positional(options.words, "DURATION", "sample for DURATION seconds");
     options.processes.declare(tool, 'L', 0);
     options.processes.declare_cgroup(tool, 0, "cgroup-path,cgroup");
-    tool.option('C', "cpu", options.cpu, "CPU", "only this CPU");
+    tool.option('C', "cpu", run::OnlyOne{options.cpu}, "CPU", "only this CPU");
     tool.group("Which samples");
     tool.option('F', "frequency", run::InRange{options.frequency, 1, most_frequency}, "HZ",
                 "sample each CPU HZ times a second (default 49)");

@@ -46,7 +46,7 @@ void declare(run::Tool &tool, Options &options)
     tool.flag('r', "regexp", options.is_regex,
               "the name in PROBE is an extended regular expression, anchored at its beginning");
     options.processes.declare(tool);
-    tool.option('c', "cpu", options.cpu, "CPU", "only events on this processor");
+    tool.option('c', "cpu", run::OnlyOne{options.cpu}, "CPU", "only events on this processor");
     options.processes.declare_cgroup(tool);
     options.missing.declare(tool);
     tool.group("What is shown");

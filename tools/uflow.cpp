@@ -47,9 +47,9 @@ void declare(run::Tool &tool, Options &options)
     tool.summary("shows the calls and returns of a program's methods as they happen, as a tree");
     options.languages.declare(tool, {.words = runtimes::Languages::Words::Pids, .tid_name = 'L'});
     tool.group("Which calls");
-    tool.option('M', "method", options.method, "PREFIX",
+    tool.option('M', "method", run::OnlyOne{options.method}, "PREFIX",
                 "only methods whose name starts with PREFIX, also with class: Cart.add");
-    tool.option('C', "class", options.class_name, "PREFIX",
+    tool.option('C', "class", run::OnlyOne{options.class_name}, "PREFIX",
                 "only classes (files, packages) whose name starts with PREFIX");
     tool.option(0, "depth", options.depth, "N", "only calls down to this depth in the program");
     tool.group("What is shown");

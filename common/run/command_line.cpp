@@ -51,11 +51,10 @@ Failure<> CommandLine::unknown(std::string_view name) const
                               near.empty() ? "" : "; did you mean --" + near[0] + "?"));
 }
 
-// Sets the option to a value. It is an error if the option already has another value and does not
-// repeat.
+// Sets the option to a value, in addition to the former one or instead of it.
 Result<> CommandLine::set(Option &option, std::string_view text)
 {
-    if (option.given && *option.given != text && !option.repeats)
+    if (option.only_one && option.given && *option.given != text)
         return fail_usage("{}: given twice, as \"{}\" and \"{}\"", option.title(), *option.given,
                           text);
     option.given = text;

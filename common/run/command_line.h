@@ -27,7 +27,7 @@ struct Option {
     std::vector<std::string> names;  // "-p", "--pid"
     std::string placeholder;         // "PID"; empty: a flag, which takes no value
     std::string help, group;
-    bool repeats = false;                   // may be given several times, with different values
+    bool only_one = false;                  // refuses a second, different value
     Setter set;                             // stores the value; called with "" for a flag
     std::optional<std::string> given = {};  // the value on the command line
 

@@ -41,10 +41,10 @@ void Processes::declare(Tool &tool, char tid_name, char forks_name)
     tid_name_ = tid_name;
     tool.group("Which processes");
     tool.option('p', "pid", pids, "PID[,PID]", "only these processes; may be repeated");
-    tool.option(tid_name, "tid", tid, "TID", "only this thread");
+    tool.option(tid_name, "tid", OnlyOne{tid}, "TID", "only this thread");
     tool.option(0, "comm", List{comms}, "NAME[,NAME]",
                 "only processes with this name (comm), including later ones; may be repeated");
-    tool.option(0, "uid", uid, "UID", "only processes of this user id");
+    tool.option(0, "uid", OnlyOne{uid}, "UID", "only processes of this user id");
     tool.flag(forks_name, "follow-forks", follow_forks,
               "also all descendants of the processes of -p, running and future ones");
 }

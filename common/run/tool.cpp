@@ -44,19 +44,19 @@ void Tool::example(std::string_view command, std::string_view what)
         {name() + std::string(command.substr(tool.size())), std::string(what)});
 }
 
-void Tool::add(const OptionText &option, bool repeats, Setter set)
+void Tool::add(const OptionText &option, bool only_one, Setter set)
 {
     line_.options.push_back({.names = option_names(option.short_name, option.name),
                              .placeholder = std::string(option.placeholder),
                              .help = std::string(option.help),
                              .group = group_,
-                             .repeats = repeats,
+                             .only_one = only_one,
                              .set = std::move(set)});
 }
 
 void Tool::flag(char short_name, std::string_view name, bool &value, std::string_view help)
 {
-    add({short_name, name, "", help}, true, [&value](std::string_view) {
+    add({short_name, name, "", help}, false, [&value](std::string_view) {
         value = true;
         return Result<>();
     });
@@ -70,7 +70,7 @@ void Tool::json_flag(bool &value, std::string_view what)
 
 void Tool::count(char short_name, std::string_view name, unsigned &value, std::string_view help)
 {
-    add({short_name, name, "", help}, true, [&value](std::string_view) {
+    add({short_name, name, "", help}, false, [&value](std::string_view) {
         value++;
         return Result<>();
     });

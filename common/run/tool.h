@@ -56,14 +56,14 @@ class Tool {
     requires(!RefersToValue<T>) void option(char short_name, std::string_view name, T &value,
                                             std::string_view placeholder, std::string_view help)
     {
-        add({short_name, name, placeholder, help}, is_list<T>,
+        add({short_name, name, placeholder, help}, false,
             [&value](std::string_view text) { return parse_value(text, value); });
     }
     template <RefersToValue T>
     void option(char short_name, std::string_view name, T value, std::string_view placeholder,
                 std::string_view help)
     {
-        add({short_name, name, placeholder, help}, is_list<T>,
+        add({short_name, name, placeholder, help}, is_only_one<T>,
             [value](std::string_view text) { return parse_value(text, value); });
     }
     void positional(std::vector<std::string> &values, std::string_view placeholder,
@@ -145,7 +145,7 @@ class Tool {
         char short_name;
         std::string_view name, placeholder, help;
     };
-    void add(const OptionText &option, bool repeats, Setter set);
+    void add(const OptionText &option, bool only_one, Setter set);
 
     CommandLine line_;
     CommandLine::Words words_;

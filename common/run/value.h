@@ -39,9 +39,22 @@ struct List {
     std::vector<std::string> &values;
 };
 
+// The value of a filter that takes only one. Giving the option again with another value is an error,
+// because the tool would silently ignore the former one.
+template <class T>
+struct OnlyOne {
+    T &value;
+};
+template <class T>
+OnlyOne(T &) -> OnlyOne<T>;
+template <class T>
+constexpr bool is_only_one = false;
+template <class T>
+constexpr bool is_only_one<OnlyOne<T>> = true;
+
 template <class T>
 concept RefersToValue = std::is_same_v<T, Duration> || std::is_same_v<T, InRange> ||
-    std::is_same_v<T, BytesInRange> || std::is_same_v<T, List>;
+    std::is_same_v<T, BytesInRange> || std::is_same_v<T, List> || is_only_one<T>;
 
 // Each of these converts the text of an option's value. Errors say what was expected.
 Result<> parse_value(std::string_view text, std::string &value);
@@ -66,11 +79,11 @@ Result<> parse_value(std::string_view text, std::vector<T> &values)
 {
     return parse_value(text, values.emplace_back());
 }
-// If an option with this type is given several times, does each one add values?
 template <class T>
-constexpr bool is_list = std::is_same_v<T, List>;
-template <class T>
-constexpr bool is_list<std::vector<T>> = true;
+Result<> parse_value(std::string_view text, OnlyOne<T> only)
+{
+    return parse_value(text, only.value);
+}
 
 // Returns, in nanoseconds, the time that the user gave for an option; 0 for "". This is for options
 // such as --min, whose default unit depends on another option: `unit_ns`. Errors name the option.

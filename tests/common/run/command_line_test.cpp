@@ -13,6 +13,7 @@ struct Parsing : testing::Test {
         tool.count('w', "wordy", verbose, "a count");
         tool.option('p', "pid", pids, "PID", "several");
         tool.option('n', "name", name, "TEXT", "a text");
+        tool.option('t', "tid", OnlyOne{tid}, "TID", "a thread");
         tool.positional(values, "PROBE", "values");
         if (takes_command)
             tool.command(command);
@@ -24,6 +25,7 @@ struct Parsing : testing::Test {
     unsigned verbose = 0;
     std::vector<pid_t> pids;
     std::string name;
+    std::optional<pid_t> tid;
     std::vector<std::string> values, command;
 
     std::string error(std::vector<const char *> words)
@@ -83,10 +85,17 @@ TEST_F(Parsing, SaysWhichOptionIsWrong)
     EXPECT_EQ(error({"--name="}), "-n,--name: the value is empty");
 }
 
-TEST_F(Parsing, RefusesTwoValuesForOne)
+// Aliases and scripts give an option that the user then gives again.
+TEST_F(Parsing, TakesTheLastValue)
 {
-    EXPECT_EQ(error({"--name", "a", "-nb"}), "-n,--name: given twice, as \"a\" and \"b\"");
-    EXPECT_TRUE(parse({"--name", "a", "-na", "-f", "-f", "-p1", "-p2"}));
+    EXPECT_TRUE(parse({"--name", "a", "-f", "-nb", "-f"}));
+    EXPECT_EQ(name, "b");
+}
+
+TEST_F(Parsing, RefusesTwoValuesOfAFilterThatTakesOne)
+{
+    EXPECT_EQ(error({"--tid", "1", "-t2"}), "-t,--tid: given twice, as \"1\" and \"2\"");
+    EXPECT_TRUE(parse({"--tid", "1", "-t1", "-p1", "-p2"}));
 }
 
 TEST_F(Parsing, ShowsHelpInALineWithErrors)
