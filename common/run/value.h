@@ -39,8 +39,8 @@ struct List {
     std::vector<std::string> &values;
 };
 
-// The value of a filter that takes only one. Giving the option again with another value is an error,
-// because the tool would silently ignore the former one.
+// The value of a filter that takes only one. A second, different value is an error, because it
+// would silently replace the first one.
 template <class T>
 struct OnlyOne {
     T &value;
