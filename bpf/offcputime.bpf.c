@@ -115,7 +115,7 @@ static __always_inline void ends(const struct offcputime_start *start, __u32 tid
 {
 	__u64 ns = now_ns - start->ts_ns;
 
-	if (ns >= offcputime_config.least_ns && ns <= offcputime_config.most_ns)
+	if (ns >= offcputime_config.least_ns && ns <= offcputime_config.max_ns)
 		add(&start->key, ns);
 	bpf_map_delete_elem(&offcputime_starts, &tid);
 }

@@ -9,7 +9,7 @@
 /* Constants of one run: set before the object is loaded. */
 struct offcputime_config {
 	__u64 least_ns; /* shorter times are not counted */
-	__u64 most_ns;	/* longer times are not counted */
+	__u64 max_ns;	/* longer times are not counted */
 	__u64 state;	/* mask of the wanted states; 0: only preempted threads */
 	__u8 any_state; /* ignore `state` */
 	__u8 user_threads_only;

@@ -146,7 +146,7 @@ __hidden __noinline int uflow_enter(void *ctx, __u64 virtual_thread, __s64 statu
 	thread->calls++;
 	thread->virtual_thread = virtual_thread;
 	thread->at = virtual_thread ? enter_virtual(virtual_thread) : ++thread->depth;
-	return thread->at > uflow_config.most_depth;
+	return thread->at > uflow_config.max_depth;
 }
 
 __hidden __noinline int uflow_leave(void *ctx, __u64 virtual_thread, __s64 status)
@@ -169,7 +169,7 @@ __hidden __noinline int uflow_leave(void *ctx, __u64 virtual_thread, __s64 statu
 	 * Drop returns of calls that began before the start: they mean little without their
 	 * entries.
 	 */
-	return !thread->at || thread->at > uflow_config.most_depth;
+	return !thread->at || thread->at > uflow_config.max_depth;
 }
 
 /* Returns the counter of events of this thread that were lost since its last record, or NULL. */

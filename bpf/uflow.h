@@ -51,7 +51,7 @@ struct uflow_config {
 	__u64 wakeup_bytes; /* wake the reader when this much is unread */
 	__u64 pidns_device; /* process ids are those of this pid namespace; 0: the initial one */
 	__u64 pidns_inode;
-	__u32 most_depth; /* deeper calls are not shown */
+	__u32 max_depth; /* deeper calls are not shown */
 	__u32 pad;
 };
 ABI_SIZE(uflow_config, 32);

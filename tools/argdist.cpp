@@ -26,7 +26,7 @@
 namespace uscope::tools::argdist {
 namespace {
 
-constexpr unsigned default_string_bytes = 80, most_string_bytes = 240;
+constexpr unsigned default_string_bytes = 80, max_string_bytes = 240;
 constexpr uint32_t default_keys = 65536;
 
 struct Options {
@@ -105,10 +105,9 @@ Result<> check(run::Tool &tool, Options &options)
             "at least one specifier is required, such as -C 'p:c:malloc(size_t n):size_t:n'");
     if (options.string_bytes < 1)
         return fail_usage("-z must be at least 1");
-    if (options.string_bytes > most_string_bytes) {
-        options.string_bytes = most_string_bytes;
-        tool.note("strings are keys here, so only their first {} bytes are kept",
-                  most_string_bytes);
+    if (options.string_bytes > max_string_bytes) {
+        options.string_bytes = max_string_bytes;
+        tool.note("strings are keys here, so only their first {} bytes are kept", max_string_bytes);
     }
     if (options.keys == 0)
         return fail_usage("--keys must be at least 1");

@@ -33,7 +33,7 @@
 namespace uscope::tools::httpsnoop {
 namespace {
 
-constexpr size_t most_connections = 65536;
+constexpr size_t max_connections = 65536;
 
 struct Options {
     run::Processes processes;
@@ -412,7 +412,7 @@ Result<> trace(run::Tool &tool, const Options &options, http::SocketsBy by,
     TRY(session.open());
     Printer printer(tool, options);
     wire::Connections connections(
-        [&](wire::Exchange &&exchange) { printer.add(std::move(exchange)); }, most_connections);
+        [&](wire::Exchange &&exchange) { printer.add(std::move(exchange)); }, max_connections);
     http::UnseenTls unseen_tls;
     auto on_record = [&](Bytes record) {
         if (auto event = record.read<http_transfer>(0); event && !options.no_tls)

@@ -30,7 +30,7 @@
 namespace uscope::tools::memleak {
 namespace {
 
-constexpr unsigned most_blocks = 1 << 26;
+constexpr unsigned max_blocks = 1 << 26;
 constexpr uint64_t ns_per_ms = 1'000'000;
 
 struct Options {
@@ -40,7 +40,7 @@ struct Options {
     std::string object, prefix, command_line;
     uint64_t older_ns = 500 * ns_per_ms;
     std::optional<uint64_t> every;
-    run::ByteSize least = {0}, most = {UINT64_MAX};
+    run::ByteSize least = {0}, max = {UINT64_MAX};
     std::optional<run::ByteSize> sample_bytes;
     std::string sort = "size";
     probe::StackOptions stacks = {.top = 10};
@@ -55,7 +55,7 @@ void declare_what(run::Tool &tool, Options &options)
 {
     tool.group("Which blocks");
     tool.option('z', "min-size", options.least, "BYTES", "only blocks of at least BYTES bytes");
-    tool.option('Z', "max-size", options.most, "BYTES", "only blocks of at most BYTES bytes");
+    tool.option('Z', "max-size", options.max, "BYTES", "only blocks of at most BYTES bytes");
     tool.option('s', "sample-rate", options.every, "N",
                 "sample one block in N at random; results are multiplied by N");
     tool.option(0, "sample-bytes", options.sample_bytes, "BYTES",
@@ -94,7 +94,7 @@ void declare(run::Tool &tool, Options &options)
     tool.json_flag(options.stacks.json, "stack");
     tool.group("Working");
     options.stacks.declare_stacks(tool, "stacks");
-    tool.option(0, "blocks", run::InRange{options.blocks, 1, most_blocks}, "N",
+    tool.option(0, "blocks", run::InRange{options.blocks, 1, max_blocks}, "N",
                 "keep at most N blocks (default 1048576)");
     probe::declare_path(tool);
     probe::declare_returns(tool);
@@ -130,7 +130,7 @@ Result<> check(Options &options)
         return fail_usage("specify a process: -p PID, --comm NAME, or a command after --");
     if (options.sort != "size" && options.sort != "count")
         return fail_usage("--sort must be size or count, not \"{}\"", options.sort);
-    if (options.least.bytes > options.most.bytes)
+    if (options.least.bytes > options.max.bytes)
         return fail_usage("-z must not be greater than -Z");
     TRY(options.stacks.check());
     if (options.trace && (options.stacks.folded || options.stacks.svg))
@@ -230,7 +230,7 @@ Result<memleak_config> configure(const Options &options, const probe::ProbeSet &
     config.pidns_device = filter.pidns_device;
     config.pidns_inode = filter.pidns_inode;
     config.least_bytes = options.least.bytes;
-    config.most_bytes = options.most.bytes;
+    config.max_bytes = options.max.bytes;
     config.sample_bytes = options.sample_bytes ? options.sample_bytes->bytes : 0;
     config.sample_every = options.every.value_or(0);
     config.ended_at = TRY(ended.offset_of("pid", sizeof(uint32_t)));

@@ -31,7 +31,7 @@ struct Options {
     std::vector<std::string> words;
     run::Processes processes;
     run::Intervals intervals;
-    uint64_t least_ns = ns_per_us, most_ns = UINT64_MAX - 1;
+    uint64_t least_ns = ns_per_us, max_ns = UINT64_MAX - 1;
     std::optional<uint64_t> state;
     probe::StackOptions stacks;
     unsigned keys = 16384, threads = 16384;
@@ -46,7 +46,7 @@ void declare_which(run::Tool &tool, Options &options)
     tool.flag('k', "kernel-threads-only", options.kernel_threads, "only kernel threads");
     tool.option('m', "min,min-block-time", run::Duration{options.least_ns, ns_per_us}, "TIME",
                 "only waits of at least TIME, such as 2ms (default 1, default unit: us)");
-    tool.option('M', "max-block-time", run::Duration{options.most_ns, ns_per_us}, "TIME",
+    tool.option('M', "max-block-time", run::Duration{options.max_ns, ns_per_us}, "TIME",
                 "only waits of at most TIME, such as 2s (default unit: us)");
     tool.option(0, "state", options.state, "MASK",
                 "only waits in one of these thread states: 1 sleep, 2 disk, 0 preempted");
@@ -74,10 +74,10 @@ void declare(run::Tool &tool, Options &options)
     declare_forms(tool, options);
     tool.group("Working");
     options.stacks.declare_stacks(tool);
-    constexpr unsigned most = probe::StackOptions::most_stacks;
-    tool.option(0, "keys", run::InRange{options.keys, 1, most}, "N",
+    constexpr unsigned max = probe::StackOptions::max_stacks;
+    tool.option(0, "keys", run::InRange{options.keys, 1, max}, "N",
                 "keep at most N distinct pairs of stack and thread (default 16384)");
-    tool.option(0, "most-threads", run::InRange{options.threads, 1, most}, "N",
+    tool.option(0, "most-threads", run::InRange{options.threads, 1, max}, "N",
                 "keep at most N waiting threads (default 16384)");
     tool.example("offcputime -p 181 10", "what process 181 waits for, for ten seconds");
     tool.example("offcputime -u --svg waits.svg 30", "a flame graph of all programs");
@@ -89,7 +89,7 @@ Result<> check(Options &options)
 {
     if (options.user_threads && options.kernel_threads)
         return fail_usage("-u and -k exclude each other");
-    if (options.least_ns > options.most_ns)
+    if (options.least_ns > options.max_ns)
         return fail_usage("-m must not be greater than -M");
     TRY(options.stacks.check());
     TRY(options.intervals.take_duration(options.words));
@@ -101,7 +101,7 @@ offcputime_config configure(const Options &options)
 {
     offcputime_config config = {};
     config.least_ns = options.least_ns;
-    config.most_ns = options.most_ns;
+    config.max_ns = options.max_ns;
     config.state = options.state.value_or(0);
     config.any_state = !options.state;
     config.user_threads_only = options.user_threads;

@@ -26,7 +26,7 @@
 namespace uscope::tools::profile {
 namespace {
 
-constexpr unsigned most_frequency = 100000;
+constexpr unsigned max_frequency = 100000;
 constexpr uint64_t ns_per_s = 1'000'000'000;
 
 struct Options {
@@ -68,7 +68,7 @@ void declare(run::Tool &tool, Options &options)
     options.processes.declare_cgroup(tool, 0, "cgroup-path,cgroup");
     tool.option('C', "cpu", run::OnlyOne{options.cpu}, "CPU", "only this CPU");
     tool.group("Which samples");
-    tool.option('F', "frequency", run::InRange{options.frequency, 1, most_frequency}, "HZ",
+    tool.option('F', "frequency", run::InRange{options.frequency, 1, max_frequency}, "HZ",
                 "sample each CPU HZ times a second (default 49)");
     tool.option('c', "count", options.period, "NS", "sample each CPU every NS nanoseconds");
     options.stacks.declare_sides(tool);
@@ -76,7 +76,7 @@ void declare(run::Tool &tool, Options &options)
     declare_forms(tool, options);
     tool.group("Working");
     options.stacks.declare_stacks(tool);
-    run::InRange keys = {options.keys, 1, probe::StackOptions::most_stacks};
+    run::InRange keys = {options.keys, 1, probe::StackOptions::max_stacks};
     tool.option(0, "keys,hash-storage-size", keys, "N",
                 "keep at most N distinct pairs of stack and process (default 40960)");
     tool.example("profile -F 99 -p 181 10", "what process 181 does, for ten seconds");
@@ -87,7 +87,7 @@ void declare(run::Tool &tool, Options &options)
 
 Result<> check(Options &options)
 {
-    constexpr uint64_t least_period = ns_per_s / most_frequency;
+    constexpr uint64_t least_period = ns_per_s / max_frequency;
     if (options.period && *options.period < least_period)
         return fail_usage("-c must be at least {} nanoseconds", least_period);
     if (options.stacks.forms() + options.pprof.has_value() + options.speedscope.has_value() > 1)
@@ -390,10 +390,10 @@ Result<> prepare(attach::Object<profile_bpf> &object, const Options &options,
 // tenth of a second, because handling one takes some milliseconds.
 Result<uint32_t> miss_bytes(const Options &options)
 {
-    constexpr uint64_t copy_bytes = 48 << 10, least = 2 << 20, most = 8 << 20;
+    constexpr uint64_t copy_bytes = 48 << 10, least = 2 << 20, max = 8 << 20;
     uint64_t cpus = options.cpu ? 1 : TRY(attach::online_cpus()).size();
     uint64_t samples = cpus * (ns_per_s / 10) / options.ns_a_sample();
-    return uint32_t(std::bit_ceil(std::clamp(samples * copy_bytes, least, most)));
+    return uint32_t(std::bit_ceil(std::clamp(samples * copy_bytes, least, max)));
 }
 
 std::string describe(const Options &options)

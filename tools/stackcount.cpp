@@ -274,7 +274,8 @@ Result<> tool_main(run::Tool &tool)
          .show = [&] { return report.show(); },
          .stacks = &stacks}));
     if (tool.verbose())
-        tool.note("{} stacks were unwound in user space, from copies", stacks.answered());
+        tool.note("{} stacks were unwound in user space, from copies",
+                  stacks.unwound_from_copies());
     if (!probe::note_call_ends(tool, ends) && !report.events())
         tool.note_nothing("no events");
     return {};

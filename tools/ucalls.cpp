@@ -24,7 +24,7 @@
 namespace uscope::tools::ucalls {
 namespace {
 
-constexpr uint32_t string_bytes = 120, most_slots = 262144;
+constexpr uint32_t string_bytes = 120, max_slots = 262144;
 
 struct Options {
     runtimes::Languages languages;
@@ -96,7 +96,7 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
             if (runtime.language->find_code_sites) {
                 request.values.push_back(
                     TRY(expr::parse(has_code ? runtime.value(*hook, lang::Role::Code) : "0")));
-                request.wanted.push_back(expr::Wanted::Natural);
+                request.forms.push_back(expr::ValueForm::Natural);
                 request.value_texts.emplace_back("code");
             }
             request.event_output = {expr::OutputKind::Key, function, sizeof(uint64_t)};
@@ -154,7 +154,7 @@ Result<> add_syscalls(const Options &options, std::vector<probe::ProbeRequest> &
         probe::ProbeRequest &request = probes.emplace_back();
         request.spec = TRY(spec::parse_location(fmt::format("t:raw_syscalls:{}", event)));
         request.values.push_back(TRY(expr::parse("args->id")));
-        request.wanted.push_back(expr::Wanted::Natural);
+        request.forms.push_back(expr::ValueForm::Natural);
         request.value_texts = {"syscall"};
         request.event_output = {expr::OutputKind::Key, function, sizeof(uint64_t)};
     }
@@ -340,7 +340,7 @@ Result<> tool_main(run::Tool &tool)
     bpf_program__set_autoload(object->progs.probe_thread_end, options.style.latency);
     object->rodata->ucalls_histograms = options.style.percentiles;
     if (options.style.percentiles)
-        bpf_map__set_max_entries(object->maps.ucalls_times, most_slots);
+        bpf_map__set_max_entries(object->maps.ucalls_times, max_slots);
     Report report(tool, options, runtimes, probes, object->maps.ucalls_times);
     TRY(probe::run_counts(
         tool, object, probes,

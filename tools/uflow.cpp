@@ -170,7 +170,7 @@ uflow_config configure(const Options &options, const expr::ProcessFilter &filter
     config.wakeup_bytes = attach::wakeup_bytes(options.events.buffer_bytes());
     config.pidns_device = filter.pidns_device;
     config.pidns_inode = filter.pidns_inode;
-    config.most_depth = options.depth.value_or(UINT32_MAX);
+    config.max_depth = options.depth.value_or(UINT32_MAX);
     return config;
 }
 

@@ -55,7 +55,7 @@ struct Collection {
     pid_t pid = 0;
     std::string name;         // "G1 Young Generation G1 Eden Space", "gen 2", "mark"
     std::string description;  // as BCC prints it
-    bool is_part = false;     // inside another collection
+    bool is_nested = false;   // inside another collection
     bool is_step = false;     // continues an earlier collection
     bool is_detail = false;   // another line already shows it; printed only with -v, -F or --json
 };
@@ -70,7 +70,7 @@ class Collections {
     using Values = std::map<lang::Role, output::Value>;
     struct Begin {
         uint64_t ts_ns;
-        uint64_t flags, used, most;
+        uint64_t flags, used, max;
         std::optional<uint64_t> generation;
         bool is_pool;
         bool has_managers = false;
@@ -141,10 +141,10 @@ void Collections::describe(const Begin &begin, const Values &end, Collection &co
     using lang::Role;
     if (end.contains(Role::Pool)) {
         collection.name = text(end, Role::Manager) + " " + text(end, Role::Pool);
-        collection.description =
-            fmt::format("{} used={}->{} max={}->{}", collection.name, begin.used,
-                        number(end, Role::Used), limit(begin.most), limit(number(end, Role::Most)));
-        collection.is_part = collection.is_detail = true;
+        collection.description = fmt::format("{} used={}->{} max={}->{}", collection.name,
+                                             begin.used, number(end, Role::Used), limit(begin.max),
+                                             limit(number(end, Role::PoolLimit)));
+        collection.is_nested = collection.is_detail = true;
     } else if (end.contains(Role::Collected)) {
         if (begin.generation)
             collection.name = fmt::format("gen {}", *begin.generation);
@@ -241,7 +241,7 @@ std::optional<Collection> Collections::end_pool(const probe::Event &event, const
     collection.name = found->first.second;
     collection.description = fmt::format("{} {:.1f}M->{:.1f}M", collection.name,
                                          managed.before / mebibyte, managed.after / mebibyte);
-    collection.is_part = true;
+    collection.is_nested = true;
     managed_.erase(found);
     return collection;
 }
@@ -253,7 +253,7 @@ std::vector<Collection> Collections::add(const probe::Event &event)
     Values values;
     for (size_t i = 0; i < source.roles.size(); i++)
         values.emplace(source.roles[i], event.values[i]);
-    Key key(event.tid, source.hook->what,
+    Key key(event.tid, source.hook->kind,
             text(values, Role::Manager) + "\n" + text(values, Role::Pool));
     if (source.hook->event == lang::Event::GcBegin) {
         auto [begun, is_new] = begun_.try_emplace(key);
@@ -261,7 +261,7 @@ std::vector<Collection> Collections::add(const probe::Event &event)
         begin = {event.ts_ns,
                  number(values, Role::Flags),
                  number(values, Role::Used),
-                 number(values, Role::Most),
+                 number(values, Role::PoolLimit),
                  std::nullopt,
                  values.contains(Role::Pool)};
         if (values.contains(Role::Generation))
@@ -277,14 +277,14 @@ std::vector<Collection> Collections::add(const probe::Event &event)
     collection.since_ns = begun->second.ts_ns;
     collection.took_ns = event.ts_ns - collection.since_ns;
     collection.pid = event.tgid;
-    collection.name = source.hook->what;
+    collection.name = source.hook->kind;
     collection.is_detail = begun->second.has_managers;
     describe(begun->second, values, collection);
     begun_.erase(begun);
     if (values.contains(Role::Pool) && clears_all(text(values, Role::Manager)))
         note_full(event.tid, collection.since_ns);
     collection.is_step = lang::is_collection_step(*source.hook);
-    collection.is_part |= is_within_another(event.tid, collection.since_ns);
+    collection.is_nested |= is_within_another(event.tid, collection.since_ns);
     std::vector<Collection> ended = {std::move(collection)};
     if (auto managed = values.contains(Role::Pool) ? end_pool(event, values) : std::nullopt)
         ended.push_back(std::move(*managed));
@@ -340,7 +340,7 @@ output::Rows<Collection>::Fields Report::fields() const
         Field::duration("LATENCY", "duration_ns", &Collection::took_ns, form()),
         Field("PID", 7, "pid", &Collection::pid).in_table_if(!is_one_process),
         {"collection", &Collection::name},
-        {"part", &Collection::is_part},
+        {"part", &Collection::is_nested},
         {"DESCRIPTION", output::rest, "description", &Collection::description},
     };
 }
@@ -378,9 +378,9 @@ void Report::add(const Collection &collection)
     bool is_shown = shows_details() || !collection.is_detail;
     if (is_shown)
         times_[collection.name].add(histogram_slot_of(collection.took_ns), once);
-    if (collection.is_step && !collection.is_part)
+    if (collection.is_step && !collection.is_nested)
         stepped_ns_ += collection.took_ns;
-    else if (!collection.is_part)
+    else if (!collection.is_nested)
         whole_.add(histogram_slot_of(collection.took_ns), once);
     if (is_shown)
         rows_.add(collection);
@@ -411,7 +411,7 @@ Result<> add_probes(run::Tool &tool, const Options &options, const lang::Runtime
                     std::vector<probe::ProbeRequest> &probes, Sources &sources)
 {
     using lang::Role;
-    constexpr Role roles[] = {Role::Manager, Role::Pool,       Role::Used,     Role::Most,
+    constexpr Role roles[] = {Role::Manager, Role::Pool,       Role::Used,     Role::PoolLimit,
                               Role::Flags,   Role::Generation, Role::Collected};
     for (lang::Event event : {lang::Event::GcBegin, lang::Event::GcEnd}) {
         lang::Availability available = lang::availability(runtime, event, options.languages.unsafe);

@@ -81,7 +81,7 @@ Result<probe::ProbeRequest> parse(const lang::Runtime &runtime, const lang::Hook
     bool is_keyed = !request.values.empty();
     std::string function = is_block ? "uobjnew_allocate" : "uobjnew_count";
     function += by_stacks ? "_stacks" : is_keyed ? "_keyed" : "";
-    request.label = runtime.what(hook);
+    request.label = runtime.kind_of(hook);
     request.event_output = {expr::OutputKind::Key, function,
                             stacks::key_header_bytes(is_keyed, by_stacks)};
     return request;

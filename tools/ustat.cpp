@@ -26,7 +26,7 @@ struct Options {
     std::string language, sort, openmetrics;
     const lang::Language *wanted = nullptr;  // -l; null: all
     std::optional<size_t> column;            // -S
-    std::optional<uint64_t> most_rows = 20;
+    std::optional<uint64_t> max_rows = 20;
     bool keep_screen = false, unsafe = false, json = false;
 };
 
@@ -41,7 +41,7 @@ void declare(run::Tool &tool, Options &options)
     tool.group("What is shown");
     tool.option('S', "sort", options.sort, "COLUMN",
                 "largest first by method, gc, objnew, cload, excp, thread, pause or bytes");
-    tool.option('r', "top,maxrows", options.most_rows, "N", "show at most N rows (default 20)");
+    tool.option('r', "top,maxrows", options.max_rows, "N", "show at most N rows (default 20)");
     tool.flag('C', "noclear", options.keep_screen, "do not clear the screen");
     options.intervals.declare(tool, {.duration = 'D', .interval = 1, .always_time = true});
     tool.json_flag(options.json, "process and interval");
@@ -65,7 +65,7 @@ Result<> check(Options &options)
         options.wanted = TRY(lang::find_language(options.language));
     if (!options.sort.empty())
         options.column = TRY(lang::find_activity_column(options.sort));
-    if (options.most_rows == 0u)
+    if (options.max_rows == 0u)
         return fail_usage("-r must be at least 1");
     if (options.json && !options.openmetrics.empty())
         return fail_usage("--json and --openmetrics exclude each other");
@@ -146,9 +146,9 @@ void Report::print(std::vector<lang::Activity> rows, double seconds)
     std::string &out = tool_.out().buffer();
     lang::sort_activities(rows, options_.column);
     bool in_place = run::redraws(tool_) && !options_.keep_screen && !options_.json;
-    size_t most = options_.json ? rows.size() : *options_.most_rows;
+    size_t max = options_.json ? rows.size() : *options_.max_rows;
     if (in_place)
-        most = std::min<size_t>(most, std::max(run::terminal_rows().value_or(UINT_MAX), 4u) - 3);
+        max = std::min<size_t>(max, std::max(run::terminal_rows().value_or(UINT_MAX), 4u) - 3);
     if (!options_.json) {
         auto load = read_file("/proc/loadavg");
         if (in_place)
@@ -158,8 +158,8 @@ void Report::print(std::vector<lang::Activity> rows, double seconds)
         append_format(out, "{:<8} loadavg: {}\n", output::Clock::now(), load ? trim(*load) : "");
     }
     rows_.header();
-    if (rows.size() > most)
-        rows.resize(most);
+    if (rows.size() > max)
+        rows.resize(max);
     uint64_t now_ns = output::Clock::now_unix_ns();
     for (const lang::Activity &row : rows)
         rows_.add({row, seconds, now_ns});

@@ -225,7 +225,7 @@ __noinline int http_walk(__u32 slot)
 	return WALK_IS_LOST;
 }
 
-static __always_inline void lose_place(struct http_connection *connection, __u32 direction)
+static __always_inline void lose_frame_boundary(struct http_connection *connection, __u32 direction)
 {
 	connection->frames[direction & 1] |= FRAMES_LOST;
 	http_count_lost(HTTP_ORDER_LOST);
@@ -294,7 +294,7 @@ static __always_inline int http_take_frames(struct http_event_source *source)
 	}
 	walk = moved->buffer || moved->vector ? claim(&http_walks, WALKS, &slot) : NULL;
 	if (!walk) {
-		lose_place(connection, direction);
+		lose_frame_boundary(connection, direction);
 		return 0;
 	}
 	bytes_missing = connection->frame_bytes_left[direction];
@@ -306,7 +306,7 @@ static __always_inline int http_take_frames(struct http_event_source *source)
 		source->flags |= HTTP_REQUESTS;
 	if (result == WALK_IS_LOST) {
 		source->flags |= HTTP_CUT;
-		lose_place(connection, direction);
+		lose_frame_boundary(connection, direction);
 	} else if (walk->is_cut) {
 		source->flags |= HTTP_CUT;
 		http_count_lost(HTTP_FRAMES_CUT);

@@ -62,11 +62,11 @@ static __always_inline bool is_version_at(__u64 address)
  * Returns the index of the first byte `c` among the first `most`, a multiple of eight, or ~0.
  * Without branches.
  */
-static __always_inline __u64 search(__u64 buffer, __u8 c, const __u32 most)
+static __always_inline __u64 search(__u64 buffer, __u8 c, const __u32 max)
 {
 	__u64 found = 0, open = ~0ULL;
 
-	for (__u32 at = 0; at < most; at += sizeof(__u64)) {
+	for (__u32 at = 0; at < max; at += sizeof(__u64)) {
 		__u64 word = 0, index, here;
 
 		bpf_probe_read_user(&word, sizeof(word), (void *)(buffer + at));

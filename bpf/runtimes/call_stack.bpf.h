@@ -315,7 +315,7 @@ static __always_inline __s64 find_near(const struct ucalls_stack *stack, __u64 i
 static __always_inline __s64 find(const struct ucalls_stack *stack, __u64 id,
 				  struct ucalls_frame *call)
 {
-	__u32 level = *stack->levels, most = UCALLS_UNWOUND_OF_NONE, lowest;
+	__u32 level = *stack->levels, max = UCALLS_UNWOUND_OF_NONE, lowest;
 	struct ucalls_frame *frame;
 	__s64 outermost;
 	bool has_hole = false;
@@ -324,10 +324,10 @@ static __always_inline __s64 find(const struct ucalls_stack *stack, __u64 id,
 		return find_near(stack, id, level, call);
 	outermost = outermost_level(stack, id, level);
 	if (stack->near || outermost >= 0)
-		most = UCALLS_UNWOUND;
+		max = UCALLS_UNWOUND;
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < UCALLS_UNWOUND; i++) {
-		if (i >= most || level == 0)
+		if (i >= max || level == 0)
 			break;
 		level--;
 		if (is_call_of(stack, level, id, call, &has_hole))

@@ -9,7 +9,7 @@ struct memleak_config {
 	__u64 pidns_device; /* process ids are those of this pid namespace; 0: the initial one */
 	__u64 pidns_inode;
 	__u64 least_bytes;  /* smaller blocks are not kept */
-	__u64 most_bytes;   /* larger blocks are not kept */
+	__u64 max_bytes;    /* larger blocks are not kept */
 	__u64 sample_bytes; /* sample a block per this many bytes on average; 0: all blocks */
 	__u64 sample_every; /* on average, sample one of this many blocks; 0: all blocks */
 	__u64 wakeup_bytes; /* of memleak_events; 0: no events */

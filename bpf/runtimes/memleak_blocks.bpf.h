@@ -120,7 +120,7 @@ static __always_inline bool is_sampling(void)
 
 static __always_inline bool is_wanted(__u64 bytes)
 {
-	return bytes >= memleak_config.least_bytes && bytes <= memleak_config.most_bytes &&
+	return bytes >= memleak_config.least_bytes && bytes <= memleak_config.max_bytes &&
 	       (!is_sampling() || is_sampled(bytes, inner_call_chance()));
 }
 

@@ -160,7 +160,7 @@ static __noinline int mapped(void *ctx, __u64 address, __u64 bytes)
 	if (memleak_config.wakeup_bytes)
 		report(address, bytes, MEMLEAK_ALLOCATED);
 	keep_remaining(address, whole_pages(bytes));
-	if (bytes >= memleak_config.least_bytes && bytes <= memleak_config.most_bytes &&
+	if (bytes >= memleak_config.least_bytes && bytes <= memleak_config.max_bytes &&
 	    (!is_sampling() || is_sampled(bytes, bpf_get_prandom_u32())))
 		return keep(ctx, address, bytes, 1);
 	bpf_map_delete_elem(&memleak_blocks, &place);

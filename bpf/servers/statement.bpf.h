@@ -95,13 +95,13 @@ static __always_inline struct statement_key statement_key(__u64 owner, __u32 dep
  * Returns the smaller value. It is written so that the compiler cannot optimize the checks away,
  * and that every verifier understands them.
  */
-static __always_inline __u64 statement_at_most(__u64 value, __u64 most)
+static __always_inline __u64 statement_at_most(__u64 value, __u64 max)
 {
 	asm volatile("" : "+r"(value));
-	if (value > most)
-		value = most;
+	if (value > max)
+		value = max;
 	asm volatile("" : "+r"(value));
-	return value > most ? most : value;
+	return value > max ? max : value;
 }
 
 /*
@@ -231,16 +231,16 @@ static __always_inline void statement_read_sized(const struct statement_key *key
 static __always_inline void statement_read_string(const struct statement_key *key,
 						  struct statement_state *state, const void *text)
 {
-	__u64 most = statement_at_most(statement_config.text_bytes, STATEMENT_LONG);
+	__u64 max = statement_at_most(statement_config.text_bytes, STATEMENT_LONG);
 	struct statement_long_text *long_text;
 	long length;
 
 	state->event.unreadable = 0;
-	if (!most)
+	if (!max)
 		return;
 	/* We read one byte more than we keep, to see whether the text is longer. */
 	length = bpf_probe_read_user_str(state->text, sizeof(state->text), text);
-	if (length == sizeof(state->text) && most >= sizeof(state->text) - 1) {
+	if (length == sizeof(state->text) && max >= sizeof(state->text) - 1) {
 		long_text = statement_long_text(key, state);
 		if (long_text)
 			length = bpf_probe_read_user_str(long_text->text, sizeof(long_text->text),
@@ -252,8 +252,8 @@ static __always_inline void statement_read_string(const struct statement_key *ke
 	}
 	state->event.kept = length ? length - 1 : 0;
 	state->event.is_cut = !state->has_long_text && length == sizeof(state->text);
-	if (state->event.kept > most) {
-		state->event.kept = most;
+	if (state->event.kept > max) {
+		state->event.kept = max;
 		state->event.is_cut = 1;
 	}
 }
@@ -337,7 +337,7 @@ __hidden __noinline int statement_end(void *ctx, void *table, void *unused, __u6
 
 /*
  * Only the templates use this map. They are never attached: they make libbpf prepare the C
- * functions (common/attach/link.h). Each MySQL server has a map of its own.
+ * functions (common/attach/templates.h). Each MySQL server has a map of its own.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -208,7 +208,7 @@ static __always_inline bool execute_has_shadow_stack(void)
 }
 
 SEC("uprobe")
-int execute_beside_shadow_stacks(struct pt_regs *regs)
+int execute_unless_shadow_stack(struct pt_regs *regs)
 {
 	return execute(regs, !execute_has_shadow_stack());
 }

@@ -39,7 +39,7 @@
  */
 static __noinline int unwind_submit_kept(struct unwind_walk *walk, __u64 id)
 {
-	struct unwind_kept *kept;
+	struct unwind_new_stack *kept;
 
 	/* If much of the buffer is unread, leave the rest to misses, which need it more. */
 	if (bpf_ringbuf_query(&unwind_misses, BPF_RB_AVAIL_DATA) > unwind_config.miss_bytes / 16)
@@ -68,7 +68,7 @@ static __always_inline __u64 unwind_keep(struct unwind_walk *walk, __u64 id, voi
 	if (!(walk->stack.is_mixed &&
 	      bpf_map_update_elem(&unwind_stacks, &key, &walk->interpreted, BPF_ANY)) &&
 	    !bpf_map_update_elem(&unwind_stacks, &id, &walk->stack, BPF_ANY)) {
-		if (walk->stack.is_mixed || walk->stack.made)
+		if (walk->stack.is_mixed || walk->stack.jit)
 			unwind_submit_kept(walk, id);
 		return id;
 	}

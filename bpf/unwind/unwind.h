@@ -104,7 +104,7 @@ struct unwind_rule {
 	__u8 fp;	     /* enum unwind_from */
 	/* Parameter of UNWIND_ENDS, UNWIND_READ, UNWIND_FROM_REGISTER and UNWIND_JIT_FUNCTION. */
 	__u8 end;
-	__u8 made; /* UNWIND_JIT … */
+	__u8 jit; /* UNWIND_JIT … */
 	/*
 	 * If not 0, the rule is valid only while the 4-byte word that is this many such words
 	 * before the rule's address has `code_number` in its low 16 bits. The word differs once
@@ -180,7 +180,7 @@ struct unwind_stack {
 	__u32 count;
 	__u16 end;
 	__u8 is_mixed; /* the stack also has an unwind_interpreted */
-	__u8 made;     /* UNWIND_JIT …: the bits of all its rules */
+	__u8 jit;      /* UNWIND_JIT …: the bits of all its rules */
 	__u64 ts_ns;   /* when it was kept: its addresses belong to the mappings of that time */
 	__u64 addresses[UNWIND_FRAMES]; /* the leaf first */
 };
@@ -238,7 +238,7 @@ ABI_SIZE(unwind_interpreted, sizeof(struct unwind_stack));
  * A record in unwind_misses that reports a newly stored stack, whose names the frontend has to read
  * soon.
  */
-struct unwind_kept {
+struct unwind_new_stack {
 	__u64 ts_ns;
 	__u64 id;
 	struct unwind_interpreted interpreted;
@@ -246,7 +246,7 @@ struct unwind_kept {
 	__u32 tgid; /* in the user's pid namespace */
 	__u32 pad;
 };
-ABI_SIZE(unwind_kept, 24 + 2 * 1032);
+ABI_SIZE(unwind_new_stack, 24 + 2 * 1032);
 
 /*
  * A record in unwind_misses with the names of an interpreter's code, before the stacks that need
@@ -298,17 +298,18 @@ struct unwind_miss {
 ABI_SIZE(unwind_miss, 96 + 272 + 2 * 1032);
 
 /*
- * A miss that the frontend has not read yet. Its index in unwind_sent is a hash, modulo
- * UNWIND_SENT, of all input on which the frontend's answer depends. Writing an entry is not atomic,
- * so `check` is that hash ^ the other words: an entry that is half written matches no miss.
+ * A miss that the frontend has not read yet. Its index in unwind_pending_miss is a hash, modulo
+ * UNWIND_PENDING_MISSES, of all input on which the frontend's answer depends. Writing an entry is
+ * not atomic, so `check` is that hash ^ the other words: an entry that is half written matches no
+ * miss.
  */
-struct unwind_sent {
+struct unwind_pending_miss {
 	__u64 id;
 	__u64 at; /* a position in unwind_misses at or before its record */
 	__u64 check;
 };
-ABI_SIZE(unwind_sent, 24);
-enum { UNWIND_SENT = 1024 };
+ABI_SIZE(unwind_pending_miss, 24);
+enum { UNWIND_PENDING_MISSES = 1024 };
 
 /* Constants of one run, set before the object is loaded. Fields that end in _at are offsets. */
 struct unwind_config {

@@ -252,8 +252,8 @@ static __noinline __u64 unwind_miss_hash(struct unwind_walk *walk, void *regs, _
 /* Returns the id of a miss with this hash whose record is still unread, or 0. */
 static __always_inline __u64 unwind_waiting(__u64 hash)
 {
-	__u32 index = hash % UNWIND_SENT;
-	struct unwind_sent *sent = bpf_map_lookup_elem(&unwind_sent, &index);
+	__u32 index = hash % UNWIND_PENDING_MISSES;
+	struct unwind_pending_miss *sent = bpf_map_lookup_elem(&unwind_pending_miss, &index);
 	__u64 id, at;
 
 	if (!sent)
@@ -267,8 +267,8 @@ static __always_inline __u64 unwind_waiting(__u64 hash)
 
 static __always_inline void unwind_note_waiting(__u64 hash, __u64 id, __u64 at)
 {
-	__u32 index = hash % UNWIND_SENT;
-	struct unwind_sent *sent = bpf_map_lookup_elem(&unwind_sent, &index);
+	__u32 index = hash % UNWIND_PENDING_MISSES;
+	struct unwind_pending_miss *sent = bpf_map_lookup_elem(&unwind_pending_miss, &index);
 
 	if (!sent)
 		return;

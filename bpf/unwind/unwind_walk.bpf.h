@@ -56,13 +56,13 @@ struct {
 	__uint(max_entries, 4096);
 } unwind_misses SEC(".maps");
 
-/* Unread misses, noted while there are many: see struct unwind_sent. */
+/* Unread misses, noted while there are many: see struct unwind_pending_miss. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, struct unwind_sent);
-} unwind_sent SEC(".maps");
+	__type(value, struct unwind_pending_miss);
+} unwind_pending_miss SEC(".maps");
 
 enum { UNWIND_WINDOW = 1024 }; /* bytes */
 
@@ -263,7 +263,7 @@ static __noinline int unwind_jit_function(struct unwind_walk *walk, struct unwin
 				(void *)walk->frame.bases[UNWIND_AT_CFA] + UNWIND_V8_FRAME))
 		return 1;
 #if defined(__TARGET_ARCH_x86)
-	if (rule->made & UNWIND_JIT_REGISTER) {
+	if (rule->jit & UNWIND_JIT_REGISTER) {
 		if (!walk->frame.regs ||
 		    bpf_probe_read_kernel(&words[UNWIND_V8_FUNCTION], sizeof(__u64),
 					  (void *)walk->frame.regs + UNWIND_FUNCTION_WORD * 8))
@@ -277,7 +277,7 @@ static __noinline int unwind_jit_function(struct unwind_walk *walk, struct unwin
 	    unwind_read(script, *shared - 1 + UNWIND_V8_SCRIPT(at) * 8))
 		return 1;
 	position = words[UNWIND_V8_POSITION];
-	if (!(rule->made & UNWIND_JIT_POSITION) || (__u32)position ||
+	if (!(rule->jit & UNWIND_JIT_POSITION) || (__u32)position ||
 	    position >> 32 > UNWIND_V8_NOWHERE)
 		position = UNWIND_V8_NOWHERE << 32;
 	position = (*shared & UNWIND_ADDRESS & ~7ULL) << 17 | UNWIND_V8_CHECK(*name, *script) |
@@ -328,11 +328,11 @@ static __noinline int unwind_step(struct unwind_walk *walk, struct unwind_slot *
 			return 1;
 		cfa += rule->end;
 	}
-	walk->stack.made |= rule->made;
+	walk->stack.jit |= rule->jit;
 	walk->frame.bases[UNWIND_AT_CFA] = cfa;
-	if (rule->made & UNWIND_JIT_FRAME)
+	if (rule->jit & UNWIND_JIT_FRAME)
 		unwind_jit_frame(walk, frame - 1);
-	if (rule->made & UNWIND_JIT_FUNCTION)
+	if (rule->jit & UNWIND_JIT_FUNCTION)
 		unwind_jit_function(walk, rule, frame - 1);
 	walk->frame.bases[UNWIND_AS_BEFORE] =
 		walk->frame.bases[rule->fp % UNWIND_FROMS] + rule->fp_offset;
@@ -373,7 +373,7 @@ static __always_inline void unwind_begin(struct unwind_walk *walk, __u32 start)
 	walk->interpreted.interpreter = layout ? *layout & UNWIND_LAYOUT_INTERPRETER : 0;
 	walk->interpreted.count = 0;
 	walk->stack.is_mixed = 0;
-	walk->stack.made = 0;
+	walk->stack.jit = 0;
 	walk->leaf = walk->frame.bases[UNWIND_AT_SP];
 	walk->window_end = 0;
 	if (layout && !bpf_probe_read_user(walk->window, UNWIND_WINDOW, (void *)walk->leaf))

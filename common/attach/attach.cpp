@@ -152,13 +152,13 @@ bool is_refusal(const UprobeRequest &request, const Error &error)
            error.code == EIO || (error.code == EINVAL && !has_semaphore);
 }
 
-constexpr size_t most_refused = 64;
+constexpr size_t max_refused = 64;
 
 // Finds each refused site by halving the list of sites and trying again. Gives up when more than
-// most_refused sites are refused, because the cause must then be something else.
+// max_refused sites are refused, because the cause must then be something else.
 void find_refused(const UprobeRequest &request, std::vector<UprobeSite> &refused)
 {
-    if (refused.size() > most_refused)
+    if (refused.size() > max_refused)
         return;
     auto links = attach_by_method(request);
     if (links || !is_refusal(request, links.error()))
@@ -185,12 +185,12 @@ Result<Links> attach_without_refused(const UprobeRequest &request)
         return std::any_of(refused.begin(), refused.end(),
                            [&](const UprobeSite &other) { return other.offset == site.offset; });
     });
-    if (refused.empty() || refused.size() > most_refused || accepted.sites.empty()) {
+    if (refused.empty() || refused.size() > max_refused || accepted.sites.empty()) {
         auto links = attach_by_method(request);
-        if (!links && refused.size() > most_refused)
+        if (!links && refused.size() > max_refused)
             links.error().text += fmt::format(
                 ": the kernel refuses probes at more than {} sites, such as offset {:#x}",
-                most_refused, refused[0].offset);
+                max_refused, refused[0].offset);
         return links;
     }
     auto links = TRY(attach_by_method(accepted));

@@ -15,14 +15,14 @@
 namespace uscope::attach {
 namespace {
 
-constexpr size_t most_threads = 256;
+constexpr size_t max_threads = 256;
 constexpr size_t stack_bytes = 64 * 1024;  // close() needs no more
 constexpr int patience_seconds = 1;
 
 // Links with more than this number of sites are closed one after another: the kernel removes them
 // site by site under one lock for the whole machine, and threads that pass the lock to each other
 // 10,000 times take ten times as long as one thread.
-constexpr size_t most_at_once = 64;
+constexpr size_t max_at_once = 64;
 
 struct Work {
     Links links;
@@ -36,14 +36,14 @@ void *close_some(void *argument)
     for (size_t at; (at = work->next++) < work->links.size(); work->closed++) {
         Link &link = work->links[at];
         std::optional<std::lock_guard<std::mutex>> alone;
-        if (link.attached.probes() > most_at_once)
+        if (link.attached.probes() > max_at_once)
             alone.emplace(work->large);
         link = Link(Fd());
     }
     return nullptr;
 }
 
-constexpr size_t most_later = 8;  // calls of close_later() whose links are being closed
+constexpr size_t max_later = 8;  // calls of close_later() whose links are being closed
 std::vector<pthread_t> &later_threads()
 {
     static std::vector<pthread_t> threads;
@@ -78,7 +78,7 @@ void close_later(Links links)
     auto &threads = later_threads();
     std::erase_if(threads,
                   [](pthread_t thread) { return pthread_tryjoin_np(thread, nullptr) == 0; });
-    if (threads.size() >= most_later) {
+    if (threads.size() >= max_later) {
         pthread_join(threads.front(), nullptr);
         threads.erase(threads.begin());
     }
@@ -107,7 +107,7 @@ void close_links(Links links, const std::function<void(size_t)> &on_slow)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &mask);
     std::vector<pthread_t> threads;
-    while (threads.size() < std::min(work.links.size(), most_threads)) {
+    while (threads.size() < std::min(work.links.size(), max_threads)) {
         pthread_t thread;
         if (pthread_create(&thread, &attributes, close_some, &work) != 0)
             break;

@@ -44,7 +44,7 @@ int executing_program()
             return Fd();
         bool has_shadow_stacks = may_have_shadow_stacks();
         bpf_program *plain = (*object)->progs.execute_plain,
-                    *other = (*object)->progs.execute_beside_shadow_stacks;
+                    *other = (*object)->progs.execute_unless_shadow_stack;
         bpf_program__set_autoload(plain, !has_shadow_stacks);
         bpf_program__set_autoload(other, has_shadow_stacks);
         bpf_program *wanted = has_shadow_stacks ? other : plain;

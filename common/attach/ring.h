@@ -30,8 +30,8 @@ namespace uscope::attach {
 // When this many bytes of records are unread, programs wake the reader (bpf/lib/emit.bpf.h).
 constexpr uint32_t wakeup_bytes(uint64_t buffer_bytes)
 {
-    constexpr uint64_t most = 512 << 10;
-    return uint32_t(buffer_bytes / 4 < most ? buffer_bytes / 4 : most);
+    constexpr uint64_t max = 512 << 10;
+    return uint32_t(buffer_bytes / 4 < max ? buffer_bytes / 4 : max);
 }
 
 class RingReader {

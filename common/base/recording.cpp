@@ -14,7 +14,7 @@ namespace uscope {
 namespace {
 
 constexpr std::string_view head = "uscope recording 1\n";
-constexpr size_t most_unwritten = 64 << 10;  // bytes
+constexpr size_t max_unwritten = 64 << 10;  // bytes
 
 struct RecordingFile {
     std::string path;
@@ -80,7 +80,7 @@ void add_to_recording(std::string_view what, std::initializer_list<Bytes> data)
     to += what;
     for (Bytes part : data)
         to += part.text();
-    if (to.size() >= most_unwritten)
+    if (to.size() >= max_unwritten)
         recording_file.write_out();
 }
 

@@ -159,7 +159,7 @@ bool is_glob(std::string_view text)
 }
 
 std::vector<std::string> near_names(std::string_view wanted,
-                                    const std::vector<std::string> &candidates, size_t most)
+                                    const std::vector<std::string> &candidates, size_t max)
 {
     if (wanted.empty())
         return {};
@@ -186,7 +186,7 @@ std::vector<std::string> near_names(std::string_view wanted,
     });
     std::vector<std::string> names;
     for (auto [distance, name] : near) {
-        if (names.size() == most)
+        if (names.size() == max)
             break;
         if (names.empty() || names.back() != *name)
             names.push_back(*name);

@@ -68,7 +68,7 @@ bool is_glob(std::string_view text);
 // Returns at most `most` of the `candidates`: those that are similar to `wanted`, the most similar
 // first. Similar names differ in a few letters, or one contains the other.
 std::vector<std::string> near_names(std::string_view wanted,
-                                    const std::vector<std::string> &candidates, size_t most = 5);
+                                    const std::vector<std::string> &candidates, size_t max = 5);
 // Returns ", did you mean a, b or c?", to append to an error; "" if there are no names.
 std::string did_you_mean(const std::vector<std::string> &names);
 

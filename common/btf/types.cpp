@@ -19,10 +19,10 @@ using types::Type;
 using types::TypeRef;
 
 // Limits, so that damaged BTF cannot cause endless loops or recursion.
-constexpr int most_layers = 16;         // of pointers and arrays in one type
-constexpr int most_qualifiers = 32;     // const, volatile and typedefs around one type
-constexpr int most_nesting = 16;        // of anonymous members
-constexpr size_t most_members = 20000;  // visited in one search for a name
+constexpr int max_layers = 16;         // of pointers and arrays in one type
+constexpr int max_qualifiers = 32;     // const, volatile and typedefs around one type
+constexpr int max_nesting = 16;        // of anonymous members
+constexpr size_t max_members = 20000;  // visited in one search for a name
 
 // Elements of the data that follow a record:
 struct ArrayTail {
@@ -49,7 +49,7 @@ class Maker {
         type->kind = Type::Kind::Void;
         type->name = "void";
         Peeled base = peel(number);
-        if (!base.entry || layer > most_layers)
+        if (!base.entry || layer > max_layers)
             return type;
         fill(*type, *base.entry, base.number, layer);
         if (!base.alias.empty())
@@ -147,7 +147,7 @@ class Maker {
     Peeled peel(uint32_t number) const
     {
         Peeled peeled = {.entry = types_->at(number), .number = number};
-        for (int i = 0; i < most_qualifiers && peeled.entry; i++) {
+        for (int i = 0; i < max_qualifiers && peeled.entry; i++) {
             const Record &record = peeled.entry->record;
             switch (record.kind()) {
             case Kind::Typedef:
@@ -249,12 +249,12 @@ class Maker {
     bool each_member(uint32_t structure, Visit visit, uint64_t first_bit = 0, int nesting = 0)
     {
         auto entry = types_->at(structure);
-        if (!entry || nesting > most_nesting)
+        if (!entry || nesting > max_nesting)
             return true;
         std::vector<std::pair<uint32_t, uint64_t>> unnamed;
         for (uint32_t i = 0; i < entry->record.members(); i++) {
             auto member = entry->tail.read<MemberTail>(i * sizeof(MemberTail));
-            if (!member || ++seen_ > most_members)
+            if (!member || ++seen_ > max_members)
                 return false;
             bool has_bits = entry->record.flag();
             uint64_t at = first_bit + (has_bits ? member->offset & 0xffffff : member->offset);

@@ -189,19 +189,19 @@ bool has_blank_between(const Token &left, const Token &right)
 
 }  // namespace
 
-std::string digest(std::string_view statement, Dialect dialect, size_t most_bytes)
+std::string digest(std::string_view statement, Dialect dialect, size_t max_bytes)
 {
     std::vector<Token> tokens = with_lists(tokens_of(statement, dialect));
     while (!tokens.empty() && tokens.back().text == ";")
         tokens.pop_back();
     std::string text;
-    for (size_t i = 0; i < tokens.size() && text.size() <= most_bytes; i++) {
+    for (size_t i = 0; i < tokens.size() && text.size() <= max_bytes; i++) {
         if (i && has_blank_between(tokens[i - 1], tokens[i]))
             text += ' ';
         text += tokens[i].text;
     }
-    if (text.size() > most_bytes)
-        text.resize(most_bytes);
+    if (text.size() > max_bytes)
+        text.resize(max_bytes);
     return text;
 }
 

@@ -11,8 +11,8 @@
 namespace uscope::db {
 
 // "SELECT * FROM t WHERE a=1 AND b IN (2,3)" -> "select * from t where a = ? and b in (?+)". Cut to
-// `most_bytes`. Accepts any bytes; leaves what it cannot parse unchanged.
+// `max_bytes`. Accepts any bytes; leaves what it cannot parse unchanged.
 std::string digest(std::string_view statement, Dialect dialect = Dialect::Mysql,
-                   size_t most_bytes = 2048);
+                   size_t max_bytes = 2048);
 
 }  // namespace uscope::db

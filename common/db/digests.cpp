@@ -49,7 +49,7 @@ void Digests::add(const std::string &digest, uint64_t latency, bool is_error,
     std::string key = tag.empty() ? digest : digest + '\0' + tag;
     auto found = rows_.find(key);
     if (found == rows_.end()) {
-        bool is_other = rows_.size() >= most_;
+        bool is_other = rows_.size() >= max_;
         found = rows_.try_emplace(is_other ? other_text : key).first;
         found->second.text = is_other ? other_text : digest;
         found->second.tag = is_other ? "" : tag;

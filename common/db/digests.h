@@ -28,7 +28,7 @@ class Digests {
 
     // `most`: how many digests to count separately; further ones are counted together under
     // other_text.
-    explicit Digests(size_t most) : most_(most) {}
+    explicit Digests(size_t max) : max_(max) {}
     static constexpr const char *other_text = "(others)";
 
     // Statements with different tags are counted separately.
@@ -38,7 +38,7 @@ class Digests {
     std::vector<Row> take(DigestOrder order);
 
   private:
-    size_t most_;
+    size_t max_;
     std::map<std::string, Row> rows_;
 };
 

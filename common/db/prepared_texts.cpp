@@ -12,7 +12,7 @@ void PreparedTexts::prepare(const Connection &connection, uint64_t statement, St
     count_ += is_added;
     bytes_ += text.text.size() - entry->second.text.size();
     entry->second = std::move(text);
-    while ((count_ > most_ || bytes_ > most_bytes_) && order_.front() != connection) {
+    while ((count_ > max_ || bytes_ > max_bytes_) && order_.front() != connection) {
         forget(connections_.find(order_.front()));
         has_forgotten_ = true;
     }

@@ -31,8 +31,8 @@ class PreparedTexts {
     };
 
     // Limits: statements, and bytes of their texts.
-    explicit PreparedTexts(size_t most = 1 << 18, size_t most_bytes = 128 << 20)
-        : most_(most), most_bytes_(most_bytes)
+    explicit PreparedTexts(size_t max = 1 << 18, size_t max_bytes = 128 << 20)
+        : max_(max), max_bytes_(max_bytes)
     {
     }
 
@@ -49,7 +49,7 @@ class PreparedTexts {
     };
     void forget(std::map<Connection, Known>::iterator connection);
 
-    size_t most_, most_bytes_;
+    size_t max_, max_bytes_;
     size_t count_ = 0, bytes_ = 0;
     bool has_forgotten_ = false;
     std::map<Connection, Known> connections_;

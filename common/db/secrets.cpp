@@ -266,9 +266,9 @@ class SecretFinder {
 
     void find_inside(const SqlToken &literal)
     {
-        constexpr int most_depth = 4;
+        constexpr int max_depth = 4;
         std::string_view literal_text = text_.substr(literal.start, literal.end - literal.start);
-        if (depth_ >= most_depth || !may_have_secrets(literal_text))
+        if (depth_ >= max_depth || !may_have_secrets(literal_text))
             return;
         find_in_statement(literal.start, Content(literal_text));
         std::string text = lower_case(literal_text);

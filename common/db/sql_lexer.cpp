@@ -32,8 +32,8 @@ bool is_word(char c)
 
 class Lexer {
   public:
-    Lexer(std::string_view text, const SqlSyntax &reading)
-        : text_(text), reading_(reading), is_postgres_(reading.dialect == Dialect::Postgres)
+    Lexer(std::string_view text, const SqlSyntax &syntax)
+        : text_(text), syntax_(syntax), is_postgres_(syntax.dialect == Dialect::Postgres)
     {
     }
 
@@ -91,7 +91,7 @@ class Lexer {
         if (is_comment())
             return comment();
         if (c == '\'' || (c == '"' && !is_postgres_))
-            return string(reading_.escapes);
+            return string(syntax_.escapes);
         if (c == '"' || (c == '`' && !is_postgres_))
             return skip_quotes(false), Kind::Name;
         if (c == '$' && is_postgres_)
@@ -179,7 +179,7 @@ class Lexer {
         bool before_string = peek() == '\'' || (peek() == '"' && !is_postgres_);
         if (!before_string || !is_prefix(word))
             return Kind::Word;
-        return string(is_postgres_ ? word == "e" || reading_.escapes : reading_.escapes);
+        return string(is_postgres_ ? word == "e" || syntax_.escapes : syntax_.escapes);
     }
     bool is_prefix(std::string_view word) const
     {
@@ -208,7 +208,7 @@ class Lexer {
     }
 
     std::string_view text_;
-    SqlSyntax reading_;
+    SqlSyntax syntax_;
     bool is_postgres_;
     size_t at_ = 0, start_ = 0;
     std::vector<SqlToken> tokens_;
@@ -216,9 +216,9 @@ class Lexer {
 
 }  // namespace
 
-std::vector<SqlToken> sql_tokens(std::string_view text, const SqlSyntax &reading)
+std::vector<SqlToken> sql_tokens(std::string_view text, const SqlSyntax &syntax)
 {
-    return Lexer(text, reading).run();
+    return Lexer(text, syntax).run();
 }
 
 }  // namespace uscope::db

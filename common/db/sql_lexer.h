@@ -24,6 +24,6 @@ struct SqlSyntax {
     bool escapes = dialect == Dialect::Mysql;
 };
 
-std::vector<SqlToken> sql_tokens(std::string_view text, const SqlSyntax &reading);
+std::vector<SqlToken> sql_tokens(std::string_view text, const SqlSyntax &syntax);
 
 }  // namespace uscope::db

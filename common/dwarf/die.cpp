@@ -6,7 +6,7 @@
 namespace uscope::dwarf {
 
 namespace {
-constexpr int most_layers = 64;  // typedefs and qualifiers around one type
+constexpr int max_layers = 64;  // typedefs and qualifiers around one type
 }
 
 std::string_view name_of(Dwarf_Die &die)
@@ -44,7 +44,7 @@ std::optional<Dwarf_Die> reference(Dwarf_Die &die, unsigned attribute)
 
 std::optional<Dwarf_Die> peeled(std::optional<Dwarf_Die> type)
 {
-    for (int layer = 0; type && layer < most_layers; layer++) {
+    for (int layer = 0; type && layer < max_layers; layer++) {
         switch (dwarf_tag(&*type)) {
         case DW_TAG_typedef:
         case DW_TAG_const_type:

@@ -25,7 +25,7 @@ namespace uscope::dwarf {
 
 namespace {
 
-constexpr size_t most_parameters = 256;
+constexpr size_t max_parameters = 256;
 
 int language_of(Dwarf_Die &die)
 {
@@ -88,7 +88,7 @@ std::vector<Dwarf_Die> parameters_of(Dwarf_Die function, bool results = false)
             dwarf_formflag(&attr, &is_result);
         if (dwarf_tag(&child) == DW_TAG_formal_parameter && is_result == results)
             parameters.push_back(child);
-        return parameters.size() < most_parameters;
+        return parameters.size() < max_parameters;
     });
     return parameters;
 }
@@ -277,7 +277,7 @@ std::optional<FunctionInfo> Debug::function_at(uint64_t vaddr) const
     bool is_as_written = believe_locations(machine_, *function, vaddr, parameters, arguments);
 
     FunctionInfo info;
-    if (is_as_written && parameters.size() < most_parameters &&
+    if (is_as_written && parameters.size() < max_parameters &&
         lists_all_parameters(*function, language))
         info.last_slot = last_slot;
     for (size_t i = 0; i < parameters.size(); i++) {

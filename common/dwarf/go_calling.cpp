@@ -23,8 +23,8 @@ namespace uscope::dwarf {
 namespace {
 
 constexpr unsigned integer_registers = 9, float_registers = 15;
-constexpr int most_scalar_nesting = 16;
-constexpr size_t most_parts = integer_registers + float_registers;
+constexpr int max_scalar_nesting = 16;
+constexpr size_t max_parts = integer_registers + float_registers;
 
 // The scalars into which a value is divided.
 struct Scalars {
@@ -41,13 +41,13 @@ struct Scalars {
     {
         list.push_back({offset, is_float});
         alignment = std::max(alignment, size);
-        fits &= list.size() <= most_parts;
+        fits &= list.size() <= max_parts;
     }
 
     void take(std::optional<Dwarf_Die> type, uint64_t offset = 0, int nesting = 0)
     {
         auto base = peeled(type);
-        if (!base || nesting > most_scalar_nesting) {
+        if (!base || nesting > max_scalar_nesting) {
             is_known = false;
             return;
         }
@@ -65,7 +65,7 @@ struct Scalars {
             return add(offset, false, 8);
         case DW_TAG_structure_type:
             each_child(*base, [&](Dwarf_Die &member) {
-                if (dwarf_tag(&member) == DW_TAG_member && list.size() <= most_parts)
+                if (dwarf_tag(&member) == DW_TAG_member && list.size() <= max_parts)
                     take(reference(member, DW_AT_type), offset + member_offset(member).value_or(0),
                          nesting + 1);
                 return true;

@@ -9,7 +9,7 @@
 namespace uscope::dwarf {
 namespace {
 
-constexpr int most_scopes = 64;  // nested functions, blocks and namespaces
+constexpr int max_scopes = 64;  // nested functions, blocks and namespaces
 
 // Appends the inlined functions at `address` to `inlined`, the outermost first: their entries are
 // nested like the calls in the source.
@@ -24,7 +24,7 @@ void find_inlined(Dwarf_Die &scope, uint64_t address, int depth, std::vector<Dwa
         if (is_around && tag == DW_TAG_inlined_subroutine)
             inlined.push_back(child);
         size_t before = inlined.size();
-        if (depth < most_scopes && (is_around || tag == DW_TAG_namespace || is_structure(child)))
+        if (depth < max_scopes && (is_around || tag == DW_TAG_namespace || is_structure(child)))
             find_inlined(child, address, depth + 1, inlined);
         return !is_around && inlined.size() == before;
     });

@@ -7,8 +7,8 @@ namespace {
 
 using Class = Passing::Class;
 
-constexpr int most_passed_nesting = 16;
-constexpr size_t most_passed_members = 10000;
+constexpr int max_passed_nesting = 16;
+constexpr size_t max_passed_members = 10000;
 
 bool is_float_encoding(uint64_t encoding)
 {
@@ -30,7 +30,7 @@ class Classifier {
     bool add(std::optional<Dwarf_Die> type, uint64_t offset, int nesting = 0)
     {
         auto base = peeled(type);
-        if (!base || nesting > most_passed_nesting || ++seen_ > most_passed_members)
+        if (!base || nesting > max_passed_nesting || ++seen_ > max_passed_members)
             return false;
         uint64_t size = size_of(*base);
         int tag = dwarf_tag(&*base);
@@ -58,7 +58,7 @@ class Classifier {
   private:
     bool set(Class which, uint64_t offset, uint64_t size)
     {
-        if (size > most_by_value || offset > most_by_value - size)
+        if (size > max_by_value || offset > max_by_value - size)
             return false;
         for (uint64_t i = offset / 8; i * 8 < offset + size; i++) {
             Passing::Class &eightbyte = passing_.parts[i];
@@ -80,7 +80,7 @@ class Classifier {
                 return set(Class::Integer, offset + bit / 8, 1);
             }
             auto at = member_offset(child);
-            return at && *at <= most_by_value &&
+            return at && *at <= max_by_value &&
                    add(reference(child, DW_AT_type), offset + *at, nesting + 1);
         });
     }
@@ -89,7 +89,7 @@ class Classifier {
     {
         auto element = peeled(reference(array, DW_AT_type));
         uint64_t step = element ? size_of(*element) : 0;
-        if (step == 0 || size > most_by_value)
+        if (step == 0 || size > max_by_value)
             return size == 0;
         for (uint64_t at = 0; at < size; at += step)
             if (!add(element, offset + at, nesting + 1))
@@ -113,7 +113,7 @@ class Triviality {
             return convention == DW_CC_pass_by_value;
         std::string_view name = name_of(structure);
         return each_child(structure, [&](Dwarf_Die &child) {
-            if (++seen_ > most_passed_members)
+            if (++seen_ > max_passed_members)
                 return true;
             switch (dwarf_tag(&child)) {
             case DW_TAG_subprogram:
@@ -125,7 +125,7 @@ class Triviality {
             case DW_TAG_inheritance: {
                 auto type = peeled(reference(child, DW_AT_type));
                 return !type || !is_structure(*type) || flag_of(child, DW_AT_external) ||
-                       nesting > most_passed_nesting || is_trivial(*type, nesting + 1);
+                       nesting > max_passed_nesting || is_trivial(*type, nesting + 1);
             }
             default:
                 return true;
@@ -178,14 +178,14 @@ class RustLeaves {
     bool add(std::optional<Dwarf_Die> type, int nesting = 0)
     {
         auto base = peeled(type);
-        if (!base || nesting > most_passed_nesting)
+        if (!base || nesting > max_passed_nesting)
             return false;
         int tag = dwarf_tag(&*base);
         if (tag == DW_TAG_structure_type)
             return each_child(*base, [&](Dwarf_Die &child) {
                 int kind = dwarf_tag(&child);
                 if (kind == DW_TAG_member)
-                    return ++seen_ <= most_passed_members &&
+                    return ++seen_ <= max_passed_members &&
                            add(reference(child, DW_AT_type), nesting + 1);
                 return kind != DW_TAG_variant_part;
             });
@@ -209,7 +209,7 @@ Passing::Kind classify_rust(Passing &passing, Dwarf_Die &structure)
 {
     if (passing.size == 0)
         return Passing::Kind::Registers;
-    if (passing.size > most_by_value)
+    if (passing.size > max_by_value)
         return Passing::Kind::Reference;
     RustLeaves leaves(passing);
     if (!leaves.add(structure))
@@ -239,7 +239,7 @@ Passing classify(Convention convention, std::optional<Dwarf_Die> type)
         passing.kind = classify_rust(passing, *base);
     else if (passing.is_structure && !Triviality().is_trivial(*base))
         passing.kind = Passing::Kind::Reference;
-    else if (passing.size > most_by_value || !Classifier(passing).add(base, 0))
+    else if (passing.size > max_by_value || !Classifier(passing).add(base, 0))
         passing.kind = Passing::Kind::Memory;
     return passing;
 }

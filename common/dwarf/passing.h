@@ -14,7 +14,7 @@ namespace uscope::dwarf {
 // that are the same in all versions of Rust.
 enum class Convention : uint8_t { C, Rust };
 
-constexpr uint64_t most_by_value = 16;  // bytes of the largest structure that can be in registers
+constexpr uint64_t max_by_value = 16;  // bytes of the largest structure that can be in registers
 
 struct Passing {
     enum class Kind : uint8_t {

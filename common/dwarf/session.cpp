@@ -18,7 +18,7 @@ namespace uscope::dwarf {
 
 namespace {
 
-constexpr int most_scope_depth = 64;  // nested namespaces and classes
+constexpr int max_scope_depth = 64;  // nested namespaces and classes
 
 bool is_scope(int tag)
 {
@@ -175,7 +175,7 @@ void Session::read_functions(Dwarf_Die &scope, int depth)
         if (tag == DW_TAG_subprogram) {
             if (auto start = start_of(child))
                 functions_.try_emplace(*start, child);
-        } else if (is_scope(tag) && depth < most_scope_depth) {
+        } else if (is_scope(tag) && depth < max_scope_depth) {
             read_functions(child, depth + 1);
         }
         return true;
@@ -239,7 +239,7 @@ void Session::read_types(Dwarf_Die &scope, const std::string &prefix, int depth)
         if (name.empty() && tag == DW_TAG_namespace)
             full = prefix + "(anonymous namespace)";
         if (is_scope(tag) && !full.empty() && tag != DW_TAG_enumeration_type &&
-            depth < most_scope_depth)
+            depth < max_scope_depth)
             read_types(child, full + "::", depth + 1);
         return true;
     });

@@ -15,9 +15,9 @@ using types::Type;
 using types::TypeRef;
 
 // Limits, so that damaged DWARF cannot cause endless loops or recursion.
-constexpr int most_type_layers = 16;     // of pointers and arrays in one type
-constexpr int most_member_nesting = 16;  // of anonymous members and base classes
-constexpr size_t most_visited = 20000;   // members visited in one search for a name
+constexpr int max_type_layers = 16;     // of pointers and arrays in one type
+constexpr int max_member_nesting = 16;  // of anonymous members and base classes
+constexpr size_t max_visited = 20000;   // members visited in one search for a name
 
 class Maker {
   public:
@@ -29,7 +29,7 @@ class Maker {
         type->kind = Type::Kind::Void;
         type->name = "void";
         auto base = peeled(die);
-        if (!base || layer > most_type_layers)
+        if (!base || layer > max_type_layers)
             return type;
         fill(*type, *base, layer);
         if (auto alias = typedef_name(*die); !alias.empty())
@@ -114,7 +114,7 @@ class Maker {
                 auto last = number_of(child, DW_AT_upper_bound);
                 counts.push_back(number_of(child, DW_AT_count).value_or(last ? *last + 1 : 0));
             }
-            return counts.size() < most_type_layers;
+            return counts.size() < max_type_layers;
         });
         TypeRef element = make(reference(die, DW_AT_type), layer + 1);
         if (counts.empty())
@@ -197,9 +197,9 @@ class Maker {
         std::vector<std::pair<Dwarf_Die, uint64_t>> unnamed, bases;
         bool more = each_child(structure, [&](Dwarf_Die &child) {
             int tag = dwarf_tag(&child);
-            if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || ++seen_ > most_visited ||
+            if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || ++seen_ > max_visited ||
                 flag_of(child, DW_AT_external))  // a static member
-                return seen_ <= most_visited;
+                return seen_ <= max_visited;
             auto at = member_offset(child);
             if (!at)
                 return true;
@@ -212,7 +212,7 @@ class Maker {
         });
         for (auto *inner : {&unnamed, &bases})
             for (auto &[type, at] : *inner)
-                more = more && nesting < most_member_nesting &&
+                more = more && nesting < max_member_nesting &&
                        each_member(type, visit, at, nesting + 1);
         return more;
     }

@@ -90,24 +90,24 @@ std::optional<std::string> mini_debug_info(const Image &image)
 {
     // The largest ones of Fedora have a few megabytes; a stream that expands to more than this is
     // an attack.
-    constexpr size_t most_bytes = 64 << 20;
-    constexpr uint64_t most_memory = 128 << 20;  // `xz -9` needs 65 MiB
+    constexpr size_t max_bytes = 64 << 20;
+    constexpr uint64_t max_memory = 128 << 20;  // `xz -9` needs 65 MiB
 
     const Section *section = image.section(".gnu_debugdata");
     auto packed = section ? image.contents(*section) : std::nullopt;
     if (!packed || packed->empty())
         return std::nullopt;
     lzma_stream stream = LZMA_STREAM_INIT;
-    if (lzma_stream_decoder(&stream, most_memory, 0) != LZMA_OK)
+    if (lzma_stream_decoder(&stream, max_memory, 0) != LZMA_OK)
         return std::nullopt;
     stream.next_in = packed->data();
     stream.avail_in = packed->size();
 
     std::string text;
     lzma_ret status = LZMA_OK;
-    while (status == LZMA_OK && text.size() < most_bytes) {
+    while (status == LZMA_OK && text.size() < max_bytes) {
         size_t used = text.size();
-        text.resize(std::min(most_bytes, std::max<size_t>(64 << 10, used * 2)));
+        text.resize(std::min(max_bytes, std::max<size_t>(64 << 10, used * 2)));
         stream.next_out = reinterpret_cast<uint8_t *>(text.data()) + used;
         stream.avail_out = text.size() - used;
         status = lzma_code(&stream, LZMA_FINISH);

@@ -52,9 +52,9 @@ bool demangle_into(Sink &sink, const char *name, int options)
 // one can double the length of the result and makes libiberty recurse, so their number is limited.
 std::string demangle_d(const std::string &name)
 {
-    constexpr size_t longest_name = 1024, most_references = 24;
+    constexpr size_t longest_name = 1024, max_references = 24;
     auto references = std::count(name.begin(), name.end(), 'Q');
-    if (name.size() > longest_name || size_t(references) > most_references)
+    if (name.size() > longest_name || size_t(references) > max_references)
         return name;
     std::unique_ptr<char, decltype(&free)> text(dlang_demangle(name.c_str(), DMGL_PARAMS), free);
     return text ? text.get() : name;

@@ -60,10 +60,10 @@ class Evaluation {
 
     std::optional<uint64_t> run(std::optional<uint64_t> first)
     {
-        constexpr size_t most = 64;
+        constexpr size_t max = 64;
         if (first)
             push(*first);
-        while (!reader_.at_end() && !failed_ && stack_.size() < most)
+        while (!reader_.at_end() && !failed_ && stack_.size() < max)
             execute(reader_.take<uint8_t>());
         if (failed_ || !reader_.at_end() || reader_.failed() || stack_.empty())
             return std::nullopt;

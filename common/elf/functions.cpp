@@ -47,7 +47,7 @@ Result<std::vector<Function>> make_functions(const SymbolSources &sources,
 {
     sort_and_merge(symbols);
     // Symbols may share the bytes of their names: a small hostile file could expand to gigabytes.
-    constexpr uint64_t most_text = 1 << 30;
+    constexpr uint64_t max_text = 1 << 30;
     uint64_t text = 0;
     std::vector<Function> functions;
     functions.reserve(symbols.size());
@@ -61,7 +61,7 @@ Result<std::vector<Function>> make_functions(const SymbolSources &sources,
         if (demangled)
             function.display = demangle(symbol.name);
         text += function.name.size() + function.display.size();
-        if (text > most_text)
+        if (text > max_text)
             return fail("{} is corrupt: the names of its symbols overlap", sources.path());
         functions.push_back(std::move(function));
     }
@@ -153,10 +153,10 @@ bool are_related(std::string_view a, std::string_view b)
 
 std::string list_some(const std::vector<std::string> &names)
 {
-    constexpr size_t most = 3;
-    std::vector<std::string> shown(names.begin(), names.begin() + std::min(names.size(), most));
+    constexpr size_t max = 3;
+    std::vector<std::string> shown(names.begin(), names.begin() + std::min(names.size(), max));
     return join(shown, ", ") +
-           (names.size() > most ? fmt::format(" and {} more", names.size() - most) : "");
+           (names.size() > max ? fmt::format(" and {} more", names.size() - max) : "");
 }
 
 // Adds notes about what a plain name leaves out or includes. `functions` are its matches.
@@ -392,8 +392,8 @@ Result<std::vector<Function>> find_functions(const Image &image, const Regex &re
     sources.load_debug_data();
     std::vector<Symbol> symbols;
     sources.each_containing("", [&](const Symbol &symbol) {
-        bool is_part = !image.is_go() && split_clone(symbol.name).is_cold();
-        if (!is_part && sources.is_function(symbol) && regex_matches(regex, symbol.name))
+        bool is_cold = !image.is_go() && split_clone(symbol.name).is_cold();
+        if (!is_cold && sources.is_function(symbol) && regex_matches(regex, symbol.name))
             symbols.push_back(symbol);
     });
     return make_functions(sources, std::move(symbols), true);

@@ -30,8 +30,8 @@
 namespace uscope::elf {
 namespace {
 
-constexpr size_t most_segments = 65536 / sizeof(Elf64_Phdr);  // load_elf_phdrs() in fs/binfmt_elf.c
-constexpr unsigned most_notes = 1 << 20;  // read in one search, because of hostile files
+constexpr size_t max_segments = 65536 / sizeof(Elf64_Phdr);  // load_elf_phdrs() in fs/binfmt_elf.c
+constexpr unsigned max_notes = 1 << 20;  // read in one search, because of hostile files
 
 constexpr uint64_t align4(uint64_t value)
 {
@@ -110,9 +110,9 @@ Result<> Image::read_segments(const Elf64_Ehdr &header)
     size_t count = header.e_phnum;
     if (count == 0)  // an object file
         return {};
-    if (count > most_segments)
+    if (count > max_segments)
         return fail("{} is not a program or library: it has {} program headers, Linux accepts {}",
-                    name_, count, most_segments);
+                    name_, count, max_segments);
     if (header.e_phentsize != sizeof(Elf64_Phdr))
         return fail("{} is corrupt: its program headers have {} bytes each, not {}", name_,
                     header.e_phentsize, sizeof(Elf64_Phdr));
@@ -212,10 +212,10 @@ std::optional<Bytes> Image::contents(const Section &section) const
 // size.
 std::optional<Bytes> Image::inflated(const Section &section) const
 {
-    constexpr uint64_t best_ratio = 1032, most_bytes = 1 << 30;  // zlib cannot compress better
+    constexpr uint64_t best_ratio = 1032, max_bytes = 1 << 30;  // zlib cannot compress better
     auto packed = bytes_.slice(section.offset, section.size);
     auto header = packed ? packed->read<Elf64_Chdr>(0) : std::nullopt;
-    if (!header || header->ch_type != ELFCOMPRESS_ZLIB || header->ch_size > most_bytes ||
+    if (!header || header->ch_type != ELFCOMPRESS_ZLIB || header->ch_size > max_bytes ||
         header->ch_size / best_ratio > packed->size())
         return std::nullopt;
     auto &kept = inflated_[section.offset];
@@ -292,7 +292,7 @@ bool Image::is_in_code(uint64_t vaddr) const
 
 std::optional<Bytes> Image::find_note(std::string_view owner, uint32_t type) const
 {
-    unsigned budget = most_notes;
+    unsigned budget = max_notes;
     for (Bytes notes : notes_)
         if (auto found = find_note_in(notes, owner, type, budget))
             return found;

@@ -304,8 +304,8 @@ std::optional<PclnTable::Depth> PclnTable::depth(const Function &function, uint6
         uint64_t change = reader.uleb(), start = pc;
         value += int64_t(change >> 1) ^ -int64_t(change & 1);
         pc += reader.uleb() * quantum;
-        constexpr int64_t most = 1 << 30;
-        if (value < 0 || value > most || pc <= start)
+        constexpr int64_t max = 1 << 30;
+        if (value < 0 || value > max || pc <= start)
             break;
         if (value && !depth.framed_from) {
             depth.framed_from = start;
@@ -375,8 +375,8 @@ bool may_move_stack(Bytes code)
 // if they have flags: the table is then one of Go 1.17.
 bool PclnTable::keeps_stack(const Image &image, const Function &function) const
 {
-    constexpr uint64_t most = 1 << 20;
-    uint64_t length = std::min(function.end - function.start, most);
+    constexpr uint64_t max = 1 << 20;
+    uint64_t length = std::min(function.end - function.start, max);
     return image.machine() == EM_X86_64 && (function.flags || !function.kind) &&
            !may_move_stack(Bytes(code_at(image, function.start, length)));
 }
@@ -439,7 +439,7 @@ std::optional<PclnTable> PclnTable::find(const Image &image)
     // GNU ld merges the table into .data.rel.ro, and a file may have no section headers. So search
     // all data for the first bytes of a table.
     constexpr std::string_view after_magic("\xff\xff\xff\0\0", 5);
-    constexpr int most_tried = 16;
+    constexpr int max_tried = 16;
     int tried = 0;
     for (const Segment &segment : image.segments()) {
         auto data = image.bytes().slice(segment.offset, segment.file_size);
@@ -450,7 +450,7 @@ std::optional<PclnTable> PclnTable::find(const Image &image)
             uint64_t vaddr = segment.vaddr + found - 1;
             if (vaddr % word_bytes || !format_of(data->from(found - 1)))
                 continue;
-            if (++tried > most_tried)
+            if (++tried > max_tried)
                 return std::nullopt;
             if (auto table = at(vaddr))
                 return table;

@@ -16,9 +16,9 @@
 namespace uscope::elf {
 namespace {
 
-constexpr uint64_t most_name_offset = (uint64_t(1) << 35) - 1, most_size = (1 << 28) - 1;
+constexpr uint64_t max_name_offset = (uint64_t(1) << 35) - 1, max_size = (1 << 28) - 1;
 constexpr size_t symbols_between_releases = 16 * 1024, aliases_between_releases = 1024;
-constexpr size_t most_nested = 16;  // earlier symbols that find() checks: do they enclose it?
+constexpr size_t max_nested = 16;  // earlier symbols that find() checks: do they enclose it?
 
 // The tables are read only once, so their memory can be released. Those of node, with 78,000
 // functions, have 20 MB.
@@ -33,11 +33,11 @@ void release_pages(const Image &image)
 // symbols were stripped.
 bool may_lead_to(const Image &image, uint64_t start, uint64_t vaddr)
 {
-    constexpr size_t most_steps = 4096;
+    constexpr size_t max_steps = 4096;
     using insn::Flow;
     std::vector<uint64_t> pending = {start};
     std::set<uint64_t> seen;
-    for (size_t steps = 0; steps < most_steps && !pending.empty(); steps++) {
+    for (size_t steps = 0; steps < max_steps && !pending.empty(); steps++) {
         uint64_t at = pending.back();
         pending.pop_back();
         auto code = image.bytes_from(at);
@@ -104,9 +104,9 @@ void SymbolIndex::add_functions(const Image &image, bool is_debug_image)
         if (++seen % symbols_between_releases == 0)
             release_pages(image);
         uint64_t name = symbol.name.data() - start;
-        if (name <= most_name_offset && may_be_code(image_, symbol))
+        if (name <= max_name_offset && may_be_code(image_, symbol))
             entries_.push_back(
-                {symbol.vaddr, is_debug_image, name, std::min(symbol.size, most_size)});
+                {symbol.vaddr, is_debug_image, name, std::min(symbol.size, max_size)});
     };
     for (const SymbolTable &table : tables)
         table.each(add);
@@ -172,7 +172,7 @@ std::optional<SymbolIndex::Symbol> SymbolIndex::find(uint64_t vaddr) const
     // Is the last symbol before `vaddr` inside a function that ends before `vaddr`?
     bool is_inside_one = false;
     auto at = next;
-    for (size_t i = 0; i < most_nested && at != entries_.begin(); i++) {
+    for (size_t i = 0; i < max_nested && at != entries_.begin(); i++) {
         --at;
         if (at->size != 0 && vaddr - at->vaddr < at->size)
             return Symbol{name(*at), at->vaddr, at->size};

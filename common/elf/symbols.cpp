@@ -117,14 +117,14 @@ std::vector<std::string_view> read_version_names(const Image &image, const Dynam
     Bytes strings = image.bytes_at(info.strings, info.strings_size).value_or(Bytes());
     Bytes definitions =
         info.version_definitions ? bytes_from(image, info.version_definitions) : Bytes();
-    constexpr size_t most_versions = 4096;
-    for (uint64_t at = 0; names.size() < most_versions;) {
+    constexpr size_t max_versions = 4096;
+    for (uint64_t at = 0; names.size() < max_versions;) {
         auto definition = definitions.read<Elf64_Verdef>(at);
         if (!definition || definition->vd_version != VER_DEF_CURRENT)
             break;
         auto name = definitions.read<Elf64_Verdaux>(at + definition->vd_aux);
         size_t number = definition->vd_ndx & ~hidden_version;
-        if (name && number < most_versions) {
+        if (name && number < max_versions) {
             names.resize(std::max(names.size(), number + 1));
             names[number] = strings.cstring(name->vda_name).value_or("");
         }

@@ -19,8 +19,8 @@ class Builder {
     void forget();  // for SavedCalls::only_deletes_record: it only deletes the call record
     void entry();   // at a function's entry: it saves what the return program needs
     Slots used_slots() const { return generate_.used_slots(); }
-    // Errors: the program needs more than `most_stack` bytes of stack, or is too long.
-    Result<Program> finish(int most_stack);
+    // Errors: the program needs more than `max_stack` bytes of stack, or is too long.
+    Result<Program> finish(int max_stack);
 
   private:
     using Location = Generator::Location;

@@ -76,12 +76,12 @@ Op operator_of(std::string_view sign)
 
 std::string listed_members(const types::Type &type)
 {
-    constexpr size_t most = 8;
+    constexpr size_t max = 8;
     auto names = type.member_names ? type.member_names() : std::vector<std::string>();
     if (names.empty())
         return "";
-    bool is_cut = names.size() > most;
-    names.resize(std::min(names.size(), most));
+    bool is_cut = names.size() > max;
+    names.resize(std::min(names.size(), max));
     return fmt::format(" ({}{})", join(names, ", "), is_cut ? ", ..." : "");
 }
 

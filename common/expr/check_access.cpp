@@ -204,12 +204,12 @@ Result<ExprRef> Checker::special_member(const Node &node)
 
 Result<ExprRef> Checker::call(const Node &node)
 {
-    auto wants = [&](size_t least, size_t most) -> Result<> {
-        if (node.children.size() < least || node.children.size() > most)
+    auto wants = [&](size_t least, size_t max) -> Result<> {
+        if (node.children.size() < least || node.children.size() > max)
             return fail_at(
                 source_, node.column, "{}() takes {} argument{}", node.text,
-                least == most ? fmt::format("{}", least) : fmt::format("{} or {}", least, most),
-                most == 1 ? "" : "s");
+                least == max ? fmt::format("{}", least) : fmt::format("{} or {}", least, max),
+                max == 1 ? "" : "s");
         return {};
     };
     const std::string &name = node.text;
@@ -394,10 +394,9 @@ Result<ExprRef> Checker::text_equal(const Node &subject, const Node &literal, bo
     if (literal.text.size() > longest_literal)
         return fail_at(source_, literal.column, "a text to compare with has at most {} bytes",
                        longest_literal);
-    size_t most = origin.source == TextSource::Comm ? 15 : origin.bound;
-    if (most && literal.text.size() > most)
-        return fail_at(source_, literal.column, "never equal: the value has at most {} bytes",
-                       most);
+    size_t max = origin.source == TextSource::Comm ? 15 : origin.bound;
+    if (max && literal.text.size() > max)
+        return fail_at(source_, literal.column, "never equal: the value has at most {} bytes", max);
     return make({.op = Op::TextEqual,
                  .type = types::integer_type(4, true),
                  .column = node.column,

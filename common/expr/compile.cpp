@@ -95,13 +95,13 @@ void Builder::entry()
     leave();
 }
 
-Result<Program> Builder::finish(int most_stack)
+Result<Program> Builder::finish(int max_stack)
 {
-    if (generate_.deepest_stack() > most_stack && request_.output == OutputKind::Key)
+    if (generate_.deepest_stack() > max_stack && request_.output == OutputKind::Key)
         return fail_at(request_.source, 0,
                        "these keys do not fit into the kernel's 512 bytes of stack: "
                        "shorten strings with -z, or one with str(pointer, length)");
-    if (generate_.deepest_stack() > most_stack)
+    if (generate_.deepest_stack() > max_stack)
         return fail_at(request_.source, 0,
                        "the expressions need more than the kernel's 512 bytes of stack");
     Program program;
@@ -245,13 +245,13 @@ namespace {
 // Generates the program twice: the first pass only finds the slots that the program uses
 // (codegen.h).
 Result<Program> generate(const ProgramRequest &request, const Plan &plan, void (Builder::*part)(),
-                         int most_stack)
+                         int max_stack)
 {
     Builder first(request, plan, 0);
     (first.*part)();
     Builder second(request, plan, first.used_slots());
     (second.*part)();
-    return second.finish(most_stack);
+    return second.finish(max_stack);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 //
 // Generating instructions directly needs no compiler at run time, and a rejected event costs as
 // little as in C compiled by clang. The instructions have placeholders for maps and C functions;
-// attach/link.h fills them in.
+// attach/templates.h fills them in.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@
 #include "base/result.h"
 #include "expr/process_filter.h"
 #include "expr/session_calls.h"
-#include "expr/wanted.h"
+#include "expr/value_form.h"
 #include "output/histogram_text.h"
 
 namespace uscope::expr {
@@ -34,7 +34,7 @@ struct Scope;
 
 struct Output {  // an expression whose value the event contains
     const Node *node;
-    Wanted wanted = Wanted::Natural;
+    ValueForm form = ValueForm::Natural;
 };
 
 // What identifies a call in the map Calls (MapSlot::Calls), so that the program at its return finds

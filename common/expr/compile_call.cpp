@@ -42,7 +42,7 @@
 namespace uscope::expr {
 
 // Call records up to this size are built on the stack.
-constexpr uint32_t most_stack_value = 128;
+constexpr uint32_t max_stack_value = 128;
 
 void Builder::call_key(int32_t stack_adjust)
 {
@@ -77,9 +77,9 @@ void Builder::function_key()
     out_.store(8, frame_reg, key + 8, r1);
 }
 
-// Sets r0 to the site's number, as site_number() of bpf/lib/site.bpf.h does. attach/link.h later
-// replaces SITE_PLACEHOLDER by a constant that selects one of the branches, so that the verifier
-// follows only this one.
+// Sets r0 to the site's number, as site_number() of bpf/lib/site.bpf.h does. attach/templates.h
+// later replaces SITE_PLACEHOLDER by a constant that selects one of the branches, so that the
+// verifier follows only this one.
 void Builder::site_number()
 {
     Assembler::Label by_address = out_.label(), fixed = out_.label(), done = out_.label();
@@ -355,7 +355,7 @@ void Builder::save_call()
     if (request_.calls.key == CallIdentity::Function ||
         request_.calls.key == CallIdentity::Goroutine)
         count_replaced();
-    if (std::max(plan_.call_bytes, request_.calls.least_bytes) <= most_stack_value)
+    if (std::max(plan_.call_bytes, request_.calls.least_bytes) <= max_stack_value)
         save_from_stack();
     else
         save_in_map();

@@ -142,13 +142,13 @@ class Lexer {
             at_++;
             return values[index];
         }
-        unsigned base = 8, most = 3, value = 0;
+        unsigned base = 8, max = 3, value = 0;
         if (c == 'x') {
             at_++;
-            base = 16, most = 2;
+            base = 16, max = 2;
         }
         size_t first = at_;
-        for (; at_ - first < most && digit_value(peek()) < base; at_++)
+        for (; at_ - first < max && digit_value(peek()) < base; at_++)
             value = value * base + digit_value(peek());
         if (at_ == first || value > 255)
             return fail_at(text_, first, "unknown escape in a literal");

@@ -12,7 +12,7 @@ namespace uscope::expr {
 namespace {
 
 // The maximum depth of the parser's recursion, and of the tree, over which later passes recurse.
-constexpr unsigned most_depth = 200;
+constexpr unsigned max_depth = 200;
 
 struct Tree {
     NodeRef node;
@@ -134,14 +134,14 @@ class Parser {
 
     Result<Tree> bounded(Tree tree) const
     {
-        if (tree.depth > most_depth)
+        if (tree.depth > max_depth)
             return fail_at(source_, tree.node->column, "the expression is nested too deeply");
         return tree;
     }
 
     Result<Tree> conditional()
     {
-        if (nesting_ >= most_depth)
+        if (nesting_ >= max_depth)
             return fail_at(source_, token().column, "the expression is nested too deeply");
         nesting_++;
         auto result = conditional_inside();
@@ -179,7 +179,7 @@ class Parser {
 
     Result<Tree> unary()
     {
-        if (nesting_ >= most_depth)
+        if (nesting_ >= max_depth)
             return fail_at(source_, token().column, "the expression is nested too deeply");
         nesting_++;
         auto result = unary_inside();

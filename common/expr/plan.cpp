@@ -9,7 +9,7 @@
 namespace uscope::expr {
 namespace {
 
-constexpr uint32_t most_string_bytes = 65536;
+constexpr uint32_t max_string_bytes = 65536;
 // Most strings are short. If -Z allows longer ones than one_layout_bytes, the program first tries a
 // record with small_bytes per string, and reserves a large one only if a string does not fit.
 constexpr uint32_t one_layout_bytes = 512, small_bytes = 240;
@@ -29,8 +29,8 @@ class Planner {
 
     Result<Plan> run()
     {
-        if (request_.string_bytes > most_string_bytes)
-            return fail_usage("strings have at most {} bytes", most_string_bytes);
+        if (request_.string_bytes > max_string_bytes)
+            return fail_usage("strings have at most {} bytes", max_string_bytes);
         plan_.saves_caller = request_.calls.shares_exits;
         if (plan_.saves_caller)
             plan_.call_bytes = call_caller_offset + sizeof(uint64_t);
@@ -71,7 +71,7 @@ class Planner {
         if (plan_.is_session && !plan_.saved.empty())
             plan_.saved[0].offset = 0;  // a session's record has no time before the value
         if (request_.output == OutputKind::Key) {
-            plan_.layouts.push_back(layout(most_string_bytes));
+            plan_.layouts.push_back(layout(max_string_bytes));
             return std::move(plan_);
         }
 
@@ -81,7 +81,7 @@ class Planner {
                                    [&](const auto &value) { return value.capacity > long_from; });
         if (is_long)
             plan_.layouts.push_back(layout(small));
-        plan_.layouts.push_back(layout(most_string_bytes));
+        plan_.layouts.push_back(layout(max_string_bytes));
         return std::move(plan_);
     }
 
@@ -103,26 +103,26 @@ class Planner {
 
     Result<PlannedValue> planned(const Output &output, ExprRef value)
     {
-        bool as_text = output.wanted == Wanted::String ||
-                       (output.wanted == Wanted::Natural && value->type->is_string());
+        bool as_text = output.form == ValueForm::String ||
+                       (output.form == ValueForm::Natural && value->type->is_string());
         if (as_text && value->op != Op::Unsupported)
             value = TRY(check_.text(value));
         if (value->op == Op::Unsupported)
             return PlannedValue{Shape::Unknown, value};
-        if (value->op == Op::Text && (as_text || output.wanted == Wanted::Natural))
+        if (value->op == Op::Text && (as_text || output.form == ValueForm::Natural))
             return PlannedValue{value->is_bytes ? Shape::Bytes : Shape::String, value,
                                 capacity_of(*value)};
         const types::Type &type = *value->type;
-        if (type.kind == types::Type::Kind::Float && output.wanted != Wanted::Integer) {
+        if (type.kind == types::Type::Kind::Float && output.form != ValueForm::Integer) {
             if (type.size != 4 && type.size != 8)
                 return fail_at(request_.source, value->column, "{} cannot be shown", type.name);
             return PlannedValue{Shape::Float, value};
         }
-        if (output.wanted == Wanted::Float)
+        if (output.form == ValueForm::Float)
             return fail_at(request_.source, value->column,
                            "this is not a floating-point value: show it with %d, or as_double() "
                            "(4 bytes: as_float()) if it has the bits of one");
-        if (type.kind == types::Type::Kind::Array && output.wanted == Wanted::Natural)
+        if (type.kind == types::Type::Kind::Array && output.form == ValueForm::Natural)
             return fail_at(request_.source, value->column,
                            "this is an array: choose an element, such as [0]");
         return PlannedValue{Shape::Integer, TRY(check_.integer(value))};
@@ -142,16 +142,16 @@ class Planner {
 
     uint32_t capacity_of(const Expr &text) const
     {
-        uint64_t most = std::max<uint32_t>(request_.string_bytes, 1);
+        uint64_t max = std::max<uint32_t>(request_.string_bytes, 1);
         if (text.source == TextSource::Saved)
             return capacity_of(*text.children[0]);
         if (text.source == TextSource::Comm)
             return 16;
         if (text.bound)
-            most = std::min<uint64_t>(most, text.bound);
+            max = std::min<uint64_t>(max, text.bound);
         if (text.source == TextSource::Counted && text.children[1]->op == Op::Constant)
-            most = std::clamp<uint64_t>(text.children[1]->number, 1, most);
-        return most;
+            max = std::clamp<uint64_t>(text.children[1]->number, 1, max);
+        return max;
     }
 
     // Collects the values that must be saved at entry, and notes whether $latency, $pid or $tid are
@@ -188,7 +188,7 @@ class Planner {
     }
 
     // Lays out status words first, then numbers, then strings, so that most offsets are small.
-    Program::Layout layout(uint32_t most_capacity) const
+    Program::Layout layout(uint32_t max_capacity) const
     {
         Program::Layout layout;
         uint32_t offset = request_.header_bytes;
@@ -199,7 +199,7 @@ class Planner {
                            .is_signed = type.is_signed,
                            .type = value.expr->type,
                            .offset = 0,
-                           .capacity = std::min(value.capacity, most_capacity),
+                           .capacity = std::min(value.capacity, max_capacity),
                            .parts = value.parts,
                            .why = value.shape == Shape::Unknown ? value.expr->text : ""};
             if (is_number(value.shape) && value.expr->can_fail) {

@@ -46,9 +46,9 @@ Value read_text(const Field &field, Bytes record, uint32_t string_bytes)
         value.error = -slot->status;
         return value;
     }
-    uint32_t most = std::min(field.capacity, string_bytes);
+    uint32_t max = std::min(field.capacity, string_bytes);
     auto bytes =
-        record.slice(field.offset + sizeof(StringSlot), std::min(uint32_t(slot->status), most));
+        record.slice(field.offset + sizeof(StringSlot), std::min(uint32_t(slot->status), max));
     if (!bytes)
         return value;
     value.kind = Value::Kind::Text;

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "base/bytes.h"
-#include "expr/wanted.h"
+#include "expr/value_form.h"
 #include "output/printf.h"
 #include "types/type_ref.h"
 

@@ -94,7 +94,7 @@ const Interfaces::Type &Interfaces::type(uint64_t vaddr)
 
 Interfaces::Type Interfaces::read(uint64_t vaddr) const
 {
-    constexpr size_t most = 3;  // BPF programs read none of the later fields
+    constexpr size_t max = 3;  // BPF programs read none of the later fields
     const TypeData &types = fields_.types();
     Type type;
     type.name = types.name_of(vaddr - types.vaddr);
@@ -104,7 +104,7 @@ Interfaces::Type Interfaces::read(uint64_t vaddr) const
         return type;
     type.structure = types.name_of(structure - types.vaddr);
     type.member_count = fields_.count(structure);
-    for (size_t i = 0; i < std::min(type.member_count, most); i++) {
+    for (size_t i = 0; i < std::min(type.member_count, max); i++) {
         auto field = fields_.read(structure, i);
         if (!field)
             break;

@@ -6,7 +6,7 @@ namespace {
 
 constexpr uint64_t type_alignment = 8, flags_at = 20, package_at = 80;
 constexpr uint8_t is_named = 1;
-constexpr uint64_t most_fields = 4096;
+constexpr uint64_t max_fields = 4096;
 
 }  // namespace
 
@@ -40,7 +40,7 @@ std::optional<uint64_t> Structures::offset_in(uint64_t structure, std::string_vi
 {
     size_t dot = member.find('.');
     uint64_t count = fields_.count(structure);
-    for (uint64_t i = 0; i < count && count <= most_fields; i++) {
+    for (uint64_t i = 0; i < count && count <= max_fields; i++) {
         auto field = fields_.read(structure, i);
         if (!field)
             return std::nullopt;

@@ -235,7 +235,7 @@ Result<> add_go_probes(const elf::Image &image, const std::string &path,
         probes.push_back(function_probe(function.kind, path, function.name.data(), function.calls));
         probes.back().event_output.header_bytes = call.header_bytes;
         probes.back().values = TRY(go_values(call, function.kind));
-        probes.back().wanted.resize(probes.back().values.size(), expr::Wanted::Natural);
+        probes.back().forms.resize(probes.back().values.size(), expr::ValueForm::Natural);
     }
     return {};
 }
@@ -245,7 +245,7 @@ Result<> add_go_probes(const elf::Image &image, const std::string &path,
 Result<> add_entry_stack(uint32_t frame_bytes, probe::ProbeRequest &probe)
 {
     probe.values.push_back(TRY(expr::parse(fmt::format("reg(\"rsp\") + {}", frame_bytes))));
-    probe.wanted.push_back(expr::Wanted::Natural);
+    probe.forms.push_back(expr::ValueForm::Natural);
     return {};
 }
 

@@ -33,7 +33,7 @@ void UnseenTls::add(const http_transfer &event)
         return;
     }
     bool is_tls = event.kind == HTTP_TLS, is_seen = event.flags & HTTP_BY_TLS;
-    if ((!is_tls && !is_seen) || processes_.size() >= most_processes)
+    if ((!is_tls && !is_seen) || processes_.size() >= max_processes)
         return;
     auto [process, is_new] = processes_.try_emplace(event.tgid);
     if (is_new) {

@@ -31,7 +31,7 @@ class UnseenTls {
     };
     Process *find(uint32_t tgid);
 
-    static constexpr size_t most_processes = 16384;
+    static constexpr size_t max_processes = 16384;
     std::map<uint32_t, Process> processes_;
 };
 

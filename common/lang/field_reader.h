@@ -35,9 +35,9 @@ class FieldReader {
         return failed_ ? 0 : take(memory_.number(address, bytes));
     }
     // Fails if there are more than `most` bytes.
-    std::string bytes(uint64_t address, uint64_t count, uint64_t most)
+    std::string bytes(uint64_t address, uint64_t count, uint64_t max)
     {
-        return expect(count <= most) ? take(memory_.bytes(address, count)) : "";
+        return expect(count <= max) ? take(memory_.bytes(address, count)) : "";
     }
     std::string string(uint64_t address) { return failed_ ? "" : take(memory_.string(address)); }
 

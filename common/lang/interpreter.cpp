@@ -15,7 +15,7 @@
 namespace uscope::lang {
 namespace {
 
-constexpr size_t most_known = 65536;
+constexpr size_t max_known = 65536;
 
 // Returns the hashes that the kernel side may have computed of this code. There are several,
 // because it may have failed to read the name, the file, or both.
@@ -134,13 +134,13 @@ void find_symbols(const elf::Image &image, std::initializer_list<NamedSymbol> wa
 std::vector<elf::Frame> find_loop(const elf::Image &image, const elf::Frames &frames,
                                   uint64_t start)
 {
-    constexpr size_t most_parts = 16;
+    constexpr size_t max_parts = 16;
     std::vector<elf::Frame> found;
     auto add = [&](uint64_t vaddr) {
         bool is_known = std::any_of(found.begin(), found.end(), [&](const elf::Frame &part) {
             return vaddr >= part.start && vaddr < part.end;
         });
-        auto part = is_known || found.size() == most_parts ? std::nullopt : frames.at(vaddr);
+        auto part = is_known || found.size() == max_parts ? std::nullopt : frames.at(vaddr);
         if (part)
             found.push_back(*part);
     };
@@ -185,7 +185,7 @@ const CodeNames::Known *CodeNames::find(const LoadedInterpreter &loaded, const M
 
 const CodeNames::Known *CodeNames::keep(const Key &key, uint64_t hash, Code code)
 {
-    if (known_.size() >= most_known)
+    if (known_.size() >= max_known)
         known_.clear();
     Known &entry = known_[key];
     entry = {hash, std::move(code)};

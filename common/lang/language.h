@@ -32,7 +32,7 @@ enum class Event : uint8_t {
     MethodReturn,  // the same values as MethodEntry
     Call,          // of a method, if no probe reports entries; its return is not reported
     GcBegin,
-    GcEnd,  // ends the GcBegin of the hook with the same `what`
+    GcEnd,  // ends the GcBegin of the hook with the same `kind`
     Allocation,
     Release,  // frees a block that Allocation reported; the function's first argument is the block
     ClassLoad,  // a class, a module or a file
@@ -48,15 +48,15 @@ enum class Role : uint8_t {
     Line,
     Type,  // class of an object
     Bytes,
-    Address,   // of the block, read at the function's return; without it, the return value
-    Name,      // of a loaded class or file, or of a thread
-    ThreadId,  // the language's number of a thread
-    NativeId,  // the kernel's number of a thread
-    Start,     // address of a thread's first function
-    Manager,   // name of the collector
-    Pool,      // name of the collected pool of memory
-    Used,      // bytes of the pool in use
-    Most,      // maximum bytes of the pool
+    Address,    // of the block, read at the function's return; without it, the return value
+    Name,       // of a loaded class or file, or of a thread
+    ThreadId,   // the language's number of a thread
+    NativeId,   // the kernel's number of a thread
+    Start,      // address of a thread's first function
+    Manager,    // name of the collector
+    Pool,       // name of the collected pool of memory
+    Used,       // bytes of the pool in use
+    PoolLimit,  // maximum bytes of the pool
     Generation,
     Collected,  // number of objects
     Flags,
@@ -76,7 +76,7 @@ struct Hook {
     const char *name;
     std::vector<Value> values = {};
     // The kind of collection ("mark"), or the type of an allocation without Role::Type ("string").
-    const char *what = "";
+    const char *kind = "";
     const char *condition = "";     // expression: is it this event, and not another?
     bool fires_repeatedly = false;  // several sites of the probe fire for the same event
 
@@ -86,7 +86,7 @@ struct Hook {
 // Ruby marks once per collection, and then sweeps in many steps.
 inline bool is_collection_step(const Hook &hook)
 {
-    return std::string_view(hook.what) == "sweep";
+    return std::string_view(hook.kind) == "sweep";
 }
 
 // An instruction in the runtime's file that executes at each event of a kind that no probe reports,

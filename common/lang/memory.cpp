@@ -16,7 +16,7 @@ namespace uscope::lang {
 namespace {
 
 constexpr uint64_t page_bytes = 4096;  // mapped as a whole, or not at all
-constexpr size_t most_pages = 1024;    // that are kept
+constexpr size_t max_pages = 1024;     // that are kept
 
 // Returns what to add to the file's virtual addresses.
 std::optional<uint64_t> load_bias(const File &file, const proc::MappedObject &object)
@@ -73,7 +73,7 @@ const std::string &Memory::page(uint64_t address) const
     auto known = pages_.find(address);
     if (known != pages_.end())
         return known->second;
-    if (pages_.size() >= most_pages)
+    if (pages_.size() >= max_pages)
         pages_.clear();
     std::string page(page_bytes, '\0');
     page.resize(read_(address, page.data(), page.size()));
@@ -111,16 +111,16 @@ std::optional<std::string> Memory::bytes(uint64_t address, size_t count) const
 
 std::optional<std::string> Memory::string(uint64_t address) const
 {
-    constexpr size_t most = 255;
+    constexpr size_t max = 255;
     if (!address)
         return std::nullopt;
     std::string text;
-    while (text.size() < most) {
+    while (text.size() < max) {
         uint64_t at = address + text.size(), offset = at % page_bytes;
         std::string_view here = page(at - offset);
         if (offset >= here.size())
             return text.empty() ? std::nullopt : std::optional(text);
-        here = here.substr(offset, most - text.size());
+        here = here.substr(offset, max - text.size());
         text.append(here.substr(0, here.find('\0')));
         if (here.find('\0') != here.npos)
             break;

@@ -102,8 +102,8 @@ void find_functions(const std::vector<MappedObject> &objects, Runtime &runtime, 
             const Hook &first = *known.emplace(*address, &hook).first->second;
             if (&first == &hook)
                 runtime.probes.emplace(key(hook), object->path);
-            else if (std::string_view(first.what) != hook.what)
-                runtime.aliases[key(first)] += fmt::format("/{}", hook.what);
+            else if (std::string_view(first.kind) != hook.kind)
+                runtime.aliases[key(first)] += fmt::format("/{}", hook.kind);
         }
     }
 }
@@ -205,10 +205,10 @@ std::string Runtime::value(const Hook &hook, Role role) const
     return expression ? expression : "";
 }
 
-std::string Runtime::what(const Hook &hook) const
+std::string Runtime::kind_of(const Hook &hook) const
 {
     auto others = aliases.find(key(hook));
-    return others == aliases.end() ? hook.what : hook.what + others->second;
+    return others == aliases.end() ? hook.kind : hook.kind + others->second;
 }
 
 std::optional<bool> Runtime::is_on(const std::string &name) const

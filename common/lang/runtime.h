@@ -38,8 +38,8 @@ struct Runtime {
     const CodeSite *code_site(const Hook &hook) const;  // null: the hook is a probe or a function
     // The expression of a value, or "".
     std::string value(const Hook &hook, Role role) const;
-    // Returns hook.what, with the names that share the function's address.
-    std::string what(const Hook &hook) const;
+    // Returns hook.kind, with the names that share the function's address.
+    std::string kind_of(const Hook &hook) const;
     std::optional<bool> is_on(const std::string &name) const;
     // The version in the name of its file: python3.11, libruby-3.1.so.
     Version version_by_name() const;

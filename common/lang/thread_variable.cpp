@@ -49,12 +49,12 @@ std::optional<int> offset_in(const insn::Parts &parts, Bytes code)
 
 std::optional<ThreadVariable> find_thread_variable(const elf::Image &image, uint64_t function)
 {
-    constexpr uint64_t most_bytes = 64;
-    constexpr size_t most_loads = 3;
-    Bytes code = image.bytes_at(function, most_bytes).value_or(Bytes());
+    constexpr uint64_t max_bytes = 64;
+    constexpr size_t max_loads = 3;
+    Bytes code = image.bytes_at(function, max_bytes).value_or(Bytes());
     ThreadVariable found;
     bool has_pair = false, is_known = false;
-    for (uint64_t at = 0; found.loads.size() < most_loads;) {
+    for (uint64_t at = 0; found.loads.size() < max_loads;) {
         auto parts = insn::take_apart(code.from(at));
         if (!parts || (parts->is_legacy(0) && parts->opcode == leave))
             break;

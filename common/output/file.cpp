@@ -17,7 +17,7 @@ namespace uscope::output {
 namespace {
 
 constexpr mode_t new_mode = 0666;  // before the umask
-constexpr int most_links = 40;     // the kernel's limit
+constexpr int max_links = 40;      // the kernel's limit
 
 std::string folder_of(const std::string &path)
 {
@@ -37,7 +37,7 @@ bool is_in_proc(const std::string &path)
 Result<std::string> follow(std::string path)
 {
     std::string given = path;
-    for (int i = 0; i < most_links; i++) {
+    for (int i = 0; i < max_links; i++) {
         struct stat info;
         if (lstat(path.c_str(), &info) != 0 || !S_ISLNK(info.st_mode) || is_in_proc(path))
             return path;

@@ -134,9 +134,9 @@ std::string colour_of_change(const Box &box)
                          shrunk = {{255, 255, 255}, {64, 112, 228}};
     constexpr int steps = 1000;
     bool has_grown = box.count >= box.before;
-    uint64_t most = std::max<uint64_t>({box.count, box.before, 1});
+    uint64_t max = std::max<uint64_t>({box.count, box.before, 1});
     uint64_t change = has_grown ? box.count - box.before : box.before - box.count;
-    return mixed(has_grown ? grown : shrunk, int(change * steps / most), steps);
+    return mixed(has_grown ? grown : shrunk, int(change * steps / max), steps);
 }
 
 // Each function has its own colour, between the two of the palette.
@@ -165,8 +165,8 @@ bool same_frame(const StackCount &one, const StackCount &other, size_t frame)
 
 size_t common_frames(const StackCount &one, const StackCount &other)
 {
-    size_t most = std::min(one.frames.size(), other.frames.size()), common = 0;
-    while (common < most && same_frame(one, other, common))
+    size_t max = std::min(one.frames.size(), other.frames.size()), common = 0;
+    while (common < max && same_frame(one, other, common))
         common++;
     return common;
 }

@@ -12,9 +12,9 @@ namespace uscope::output {
 
 namespace {
 
-constexpr size_t time_columns = 9;      // the time and a blank
-constexpr size_t most_per_decade = 20;  // columns; beyond 38 a slot would be wider than a cell
-constexpr double none = -1;             // the heat of a cell without values; others: 0 … 1
+constexpr size_t time_columns = 9;     // the time and a blank
+constexpr size_t max_per_decade = 20;  // columns; beyond 38 a slot would be wider than a cell
+constexpr double none = -1;            // the heat of a cell without values; others: 0 … 1
 
 // From cold to hot. The colours go from purple through red to yellow, so that their brightness
 // differs as well.
@@ -138,7 +138,7 @@ bool Heatmap::grow_decades(const Histogram &interval)
     first_decade_ = first;
     end_decade_ = end;
     size_t columns = width_ > time_columns ? width_ - time_columns : 0;
-    per_decade_ = std::clamp<size_t>(columns / (end - first), 1, most_per_decade);
+    per_decade_ = std::clamp<size_t>(columns / (end - first), 1, max_per_decade);
     return true;
 }
 

@@ -39,7 +39,7 @@ bool fits_ten_columns(const std::optional<Wide> &bound)
 
 // For terminals narrower than BCC's tables: no column is wider than necessary.
 void append_narrow_table(std::string &out, std::string_view label, const std::vector<Row> &rows,
-                         uint64_t most, size_t columns)
+                         uint64_t max, size_t columns)
 {
     size_t lows = 0, highs = 0, counts = std::string_view("count").size();
     for (const Row &row : rows) {
@@ -56,7 +56,7 @@ void append_narrow_table(std::string &out, std::string_view label, const std::ve
     pad(out, start, lows + arrow.size() + highs, true);
     append(out, " : count\n");
     for (const Row &row : rows) {
-        auto stars = static_cast<size_t>(Wide(row.count) * width / most);
+        auto stars = static_cast<size_t>(Wide(row.count) * width / max);
         append_format(out, "{:>{}} -> {:<{}} : {:<{}}", bound_text(row.low, "-inf"), lows,
                       bound_text(row.high, "inf"), highs, row.count, width ? counts : 0);
         if (width)
@@ -69,16 +69,16 @@ void append_table(std::string &out, std::string_view label, const std::vector<Ro
                   size_t columns)
 {
     constexpr size_t usual_columns = 78;
-    uint64_t most = 0;
+    uint64_t max = 0;
     bool narrow = true;
     for (const Row &row : rows) {
-        most = std::max(most, row.count);
+        max = std::max(max, row.count);
         narrow = narrow && fits_ten_columns(row.low) && fits_ten_columns(row.high);
     }
-    if (most == 0)
+    if (max == 0)
         return;
     if (columns && columns < usual_columns)
-        return append_narrow_table(out, label, rows, most, columns);
+        return append_narrow_table(out, label, rows, max, columns);
     append(out, narrow ? "     " : "               ");
     size_t start = out.size();
     append_escaped(out, label);
@@ -88,7 +88,7 @@ void append_table(std::string &out, std::string_view label, const std::vector<Ro
     int digits = narrow ? 10 : 20;
     size_t width = narrow ? 40 : 20;
     for (const Row &row : rows) {
-        auto stars = static_cast<size_t>(Wide(row.count) * width / most);
+        auto stars = static_cast<size_t>(Wide(row.count) * width / max);
         append_format(out, "{:>{}} -> {:<{}} : {:<8} |{:*<{}}{: <{}}|\n",
                       bound_text(row.low, "-inf"), digits, bound_text(row.high, "inf"), digits,
                       row.count, "", stars, "", width - stars);

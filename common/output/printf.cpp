@@ -166,12 +166,11 @@ void append_printf_real(std::string &out, const Specifier &spec, double real)
 }
 
 // `most`: append at most this many bytes; -1: all.
-void append_text(std::string &out, const Specifier &spec, const Value &value, int64_t most,
-                 bool raw)
+void append_text(std::string &out, const Specifier &spec, const Value &value, int64_t max, bool raw)
 {
     size_t start = out.size();
-    bool cut = most >= 0 && static_cast<uint64_t>(most) < value.text.size();
-    append_escaped(out, cut ? value.text.substr(0, most) : value.text, raw);
+    bool cut = max >= 0 && static_cast<uint64_t>(max) < value.text.size();
+    append_escaped(out, cut ? value.text.substr(0, max) : value.text, raw);
     if (value.truncated && !cut)
         append(out, "...");
     if (spec.width > 0)
@@ -185,7 +184,7 @@ const char *why_none(const Value &value)
     return value.error == EDOM ? "division by zero" : strerror(value.error);
 }
 
-void append_value(std::string &out, const Specifier &spec, const Value &value, int64_t most,
+void append_value(std::string &out, const Specifier &spec, const Value &value, int64_t max,
                   bool raw)
 {
     switch (value.kind) {
@@ -194,7 +193,7 @@ void append_value(std::string &out, const Specifier &spec, const Value &value, i
     case Value::Kind::Float:
         return append_printf_real(out, spec, value.real);
     case Value::Kind::Text:
-        return append_text(out, spec, value, most, raw);
+        return append_text(out, spec, value, max, raw);
     case Value::Kind::Unreadable: {
         std::string text = value.error == EDOM ? fmt::format("<{}>", why_none(value))
                                                : fmt::format("<unreadable: {}>", why_none(value));
@@ -230,12 +229,12 @@ void Format::apply(const Value *values, std::string &out, bool raw) const
         append(out, spec.literal);
         if (!spec.conversion)
             continue;
-        int64_t most = spec.precision;
+        int64_t max = spec.precision;
         if (spec.precision_from_value) {
             const Value &length = *values++;
-            most = length.kind == Value::Kind::Integer ? length.integer : -1;
+            max = length.kind == Value::Kind::Integer ? length.integer : -1;
         }
-        append_value(out, spec, *values++, most, raw);
+        append_value(out, spec, *values++, max, raw);
     }
 }
 

@@ -87,14 +87,14 @@ class Parser {
     }
 
     // Parses a number up to `most`; returns -1 if there are no digits.
-    Result<int> number(int most, std::string_view what)
+    Result<int> number(int max, std::string_view what)
     {
         size_t start = at_;
         int value = -1;
         for (; peek() >= '0' && peek() <= '9'; at_++) {
             value = std::max(value, 0) * 10 + (peek() - '0');
-            if (value > most)
-                return error(start, "the {} is too large: at most {}", what, most);
+            if (value > max)
+                return error(start, "the {} is too large: at most {}", what, max);
         }
         return value;
     }

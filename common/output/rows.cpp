@@ -93,8 +93,8 @@ void Table::add_text(const Cell &cell)
     pad(out, start, width, !column.width.is_right, is_ascii);
     if (!cell.is_none())
         text_end_ = column.width.is_right ? out.size() : end;
-    if (int most = column.width.columns; width < most)
-        width = std::clamp<int>(columns({out.data() + start, end - start}), width, most);
+    if (int max = column.width.columns; width < max)
+        width = std::clamp<int>(columns({out.data() + start, end - start}), width, max);
 }
 
 void Table::add_json(const Cell &cell)
@@ -113,11 +113,11 @@ void Table::cut_row()
     out.resize(text_end_);
     constexpr std::string_view mark = "...";
     std::string_view line(out.data() + line_start_, out.size() - line_start_);
-    if (!most_columns_ || columns(line) <= most_columns_)
+    if (!max_columns_ || columns(line) <= max_columns_)
         return;
-    size_t kept = most_columns_ > mark.size() ? most_columns_ - mark.size() : 0;
+    size_t kept = max_columns_ > mark.size() ? max_columns_ - mark.size() : 0;
     out.resize(line_start_ + bytes_of_columns(line, kept));
-    append(out, mark.substr(0, most_columns_));
+    append(out, mark.substr(0, max_columns_));
 }
 
 void Table::end_row()

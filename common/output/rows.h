@@ -35,7 +35,7 @@ class Table {
     Table(Writer &writer, std::vector<Column> columns, bool json, bool raw = false);
 
     // Cuts lines of the text form that are wider than the terminal; these end with "...".
-    void cut_lines() { most_columns_ = json_ ? 0 : writer_.columns(); }
+    void cut_lines() { max_columns_ = json_ ? 0 : writer_.columns(); }
     void header();  // prints nothing in the JSON form, or if the writer omits headings
     // Prints the cells of one row, in the order of the columns. A None cell is blank (nothing at a
     // line's end), and absent from JSON. Escapes texts (not in the text form if `raw`).
@@ -59,8 +59,8 @@ class Table {
     std::vector<int> widths_;        // the widths in use
     std::vector<std::string> keys_;  // `"pid":`
     bool json_, raw_;
-    size_t next_ = 0;          // the column of the row's next cell
-    size_t most_columns_ = 0;  // maximum width of a line; 0: unlimited
+    size_t next_ = 0;         // the column of the row's next cell
+    size_t max_columns_ = 0;  // maximum width of a line; 0: unlimited
     size_t line_start_ = 0;
     size_t text_end_ = 0;  // the end of the row's last cell; blanks after it are dropped
     bool any_ = false;     // JSON: a member was written

@@ -34,7 +34,7 @@ void add_key(ProbeRequest &probe, const std::string &name)
     value->kind = expr::NodeKind::Name;
     value->text = "$" + name;
     probe.values.push_back(std::move(value));
-    probe.wanted.push_back(expr::Wanted::Natural);
+    probe.forms.push_back(expr::ValueForm::Natural);
     probe.value_texts.push_back(name);
 }
 

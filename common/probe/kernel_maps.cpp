@@ -14,10 +14,10 @@
 namespace uscope::probe {
 namespace {
 
-constexpr uint32_t most_calls = 16384;  // under way at the same time
+constexpr uint32_t max_calls = 16384;  // under way at the same time
 // With exit sites, as many calls as fit into 64 MB, within these bounds: Go programs have more
 // calls under way.
-constexpr uint32_t most_exit_calls = 65536, exit_calls_bytes = 64 << 20;
+constexpr uint32_t max_exit_calls = 65536, exit_calls_bytes = 64 << 20;
 
 // Returns the C functions that the generated programs call.
 std::set<std::string> called_functions(const ProbeSet &probes)
@@ -50,12 +50,12 @@ Result<> KernelMaps::prepare(const MapSizes &sizes, const run::Processes &proces
     if (uint32_t bytes = sizes.call_bytes) {
         bpf_map__set_value_size(calls_, bytes);
         bpf_map__set_value_size(call_zero_, bytes);
-        bpf_map__set_max_entries(calls_, most_calls);
+        bpf_map__set_max_entries(calls_, max_calls);
         bpf_map__set_max_entries(call_zero_, expr::call_may_be_forgotten + 1);
         if (sizes.exit_calls) {
             bpf_map__set_max_entries(call_zero_, expr::call_numbers);
             bpf_map__set_max_entries(
-                calls_, std::clamp(exit_calls_bytes / bytes, most_calls, most_exit_calls));
+                calls_, std::clamp(exit_calls_bytes / bytes, max_calls, max_exit_calls));
         }
     }
     return prepare(processes);

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "attach/link.h"
+#include "attach/templates.h"
 #include "base/result.h"
 #include "expr/map_slot.h"
 #include "probe/set.h"

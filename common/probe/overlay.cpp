@@ -20,7 +20,7 @@ namespace {
 // first 16 sites?
 bool lacks_breakpoints(const CodeInMemory &code, const resolve::FileSites &file, bool is_at_exits)
 {
-    constexpr size_t most_sites = 16;
+    constexpr size_t max_sites = 16;
     size_t looked_at = 0;
     for (const resolve::Site &site : file.sites) {
         uint64_t offset =
@@ -29,7 +29,7 @@ bool lacks_breakpoints(const CodeInMemory &code, const resolve::FileSites &file,
             continue;
         if (code.has_breakpoint(offset).value_or(true))
             return false;
-        if (++looked_at == most_sites)
+        if (++looked_at == max_sites)
             break;
     }
     return looked_at > 0;

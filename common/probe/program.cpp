@@ -71,9 +71,9 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     request.condition = probe.condition.get();
     request.predicate = probe.predicate.get();
     for (size_t i = 0; i < probe.values.size(); i++)
-        request.outputs.push_back({probe.values[i].get(), probe.wanted[i]});
+        request.outputs.push_back({probe.values[i].get(), probe.forms[i]});
     if (program.goroutine)
-        request.outputs.push_back({program.goroutine.get(), expr::Wanted::Integer});
+        request.outputs.push_back({program.goroutine.get(), expr::ValueForm::Integer});
     request.measured = probe.measured.get();
     request.buckets = probe.buckets;
     request.checks_at_entry = probe.event_output.checks_at_entry;

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "expr/parse.h"
-#include "expr/wanted.h"
+#include "expr/value_form.h"
 #include "output/histogram_text.h"
 #include "output/printf.h"
 #include "resolve/files.h"
@@ -59,11 +59,11 @@ struct ProbeRequest {
     ~ProbeRequest();
 
     spec::Probe spec;
-    expr::NodeRef condition;            // as in expr::ProgramRequest; may be null
-    expr::NodeRef predicate;            // as in expr::ProgramRequest; may be null
-    std::vector<expr::NodeRef> values;  // the values that the record or key contains
-    std::vector<expr::Wanted> wanted;   // the form of each value
-    expr::NodeRef measured;             // the value that a histogram measures; may be null
+    expr::NodeRef condition;             // as in expr::ProgramRequest; may be null
+    expr::NodeRef predicate;             // as in expr::ProgramRequest; may be null
+    std::vector<expr::NodeRef> values;   // the values that the record or key contains
+    std::vector<expr::ValueForm> forms;  // the form of each value
+    expr::NodeRef measured;              // the value that a histogram measures; may be null
     std::optional<output::LinearScale> buckets;
     EventOutput event_output;
     // Probes with the same merge_key share one program, which handles a site only once even if

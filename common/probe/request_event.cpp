@@ -8,17 +8,17 @@
 namespace uscope::probe {
 namespace {
 
-expr::Wanted wanted_by(char conversion)
+expr::ValueForm form_of_conversion(char conversion)
 {
     switch (conversion) {
     case 's':
-        return expr::Wanted::String;
+        return expr::ValueForm::String;
     case 'e':
     case 'f':
     case 'g':
-        return expr::Wanted::Float;
+        return expr::ValueForm::Float;
     default:
-        return expr::Wanted::Integer;
+        return expr::ValueForm::Integer;
     }
 }
 
@@ -125,7 +125,7 @@ Result<> pair_values_with_format(ProbeRequest &probe)
     size_t next = 0;
     auto take = [&](char conversion) {
         probe.values.push_back(std::move(values[next++]));
-        probe.wanted.push_back(wanted_by(conversion));
+        probe.forms.push_back(form_of_conversion(conversion));
         probe.message.conversions.push_back(conversion);
     };
     for (const output::Specifier &specifier : probe.message.format.specifiers()) {

@@ -18,15 +18,15 @@ bool is_string_type(std::string_view type)
 
 // Returns the form in which to read values of types that need no cast: strings, floating point, and
 // Go's interfaces. Returns nullopt for other types: the value is then cast to the type.
-std::optional<expr::Wanted> wanted_without_cast(std::string_view type)
+std::optional<expr::ValueForm> form_without_cast(std::string_view type)
 {
     type = trim(type);
     if (is_string_type(type))
-        return expr::Wanted::String;
+        return expr::ValueForm::String;
     if (type == "float" || type == "double" || type == "float32" || type == "float64")
-        return expr::Wanted::Float;
+        return expr::ValueForm::Float;
     if (type == "error" || type == "any" || type == "interface{}")
-        return expr::Wanted::Natural;
+        return expr::ValueForm::Natural;
     return std::nullopt;
 }
 
@@ -66,7 +66,7 @@ Result<ProbeRequest> parse_specifier(std::string_view text, Gather gather)
     for (size_t i = 0; i < specifier.expressions.size(); i++) {
         const spec::Piece &type = specifier.types[i];
         auto value = TRY(parse_one(spec, specifier.expressions[i], "this"));
-        auto uncast = wanted_without_cast(type.text);
+        auto uncast = form_without_cast(type.text);
         if (is_histogram && i + 1 == specifier.expressions.size()) {
             if (uncast)
                 return fail_at(text, type.column, "a histogram needs integers, not {}", type.text);
@@ -75,7 +75,7 @@ Result<ProbeRequest> parse_specifier(std::string_view text, Gather gather)
             break;
         }
         probe.values.push_back(uncast ? std::move(value) : cast(std::move(value), type));
-        probe.wanted.push_back(uncast.value_or(expr::Wanted::Natural));
+        probe.forms.push_back(uncast.value_or(expr::ValueForm::Natural));
         probe.value_texts.push_back(specifier.expressions[i].text);
     }
     if (!specifier.expressions.empty())
@@ -89,7 +89,7 @@ Result<ProbeRequest> parse_specifier(std::string_view text, Gather gather)
         probe.measured_text = "retval";
     } else if (is_return) {
         probe.values.push_back(result_as_int());
-        probe.wanted.push_back(expr::Wanted::Natural);
+        probe.forms.push_back(expr::ValueForm::Natural);
         probe.value_texts.push_back("retval");
     }
     return probe;

@@ -101,11 +101,11 @@ Result<ProbeSet> ProbeSet::build(std::vector<ProbeRequest> probes, const BuildOp
     for (SiteGroup &found : TRY(find_site_groups(set.probes_, options)))
         TRY(set.add_program(*found.probe, std::move(found.group), options));
     // All programs use one map of calls, and the kernel always copies whole values of a map.
-    uint32_t most = std::max(set.call_bytes(), options.least_call_bytes);
+    uint32_t max = std::max(set.call_bytes(), options.least_call_bytes);
     for (size_t i = 0; i < set.programs_.size(); i++) {
         Program &program = *set.programs_[i];
-        if (program.entry && program.entry->call_bytes != most)
-            TRY(recompile_entry(program, options, options.first_number + i, most));
+        if (program.entry && program.entry->call_bytes != max)
+            TRY(recompile_entry(program, options, options.first_number + i, max));
     }
     return set;
 }

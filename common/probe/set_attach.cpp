@@ -9,7 +9,7 @@
 #include "attach/close.h"
 #include "attach/kernel.h"
 #include "attach/kprobe.h"
-#include "attach/link.h"
+#include "attach/templates.h"
 #include "base/format.h"
 #include "base/progress.h"
 #include "elf/dynamic.h"

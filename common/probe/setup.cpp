@@ -115,7 +115,7 @@ void note_go_strings(run::Tool &tool, const ProbeSet &probes)
         for (size_t i = 0; program->names->is_go() && i < probe.values.size(); i++) {
             const expr::Node &value = *probe.values[i];
             bool is_word = value.kind == expr::NodeKind::Name && value.text.starts_with("arg");
-            if (!is_word || probe.wanted[i] != expr::Wanted::String)
+            if (!is_word || probe.forms[i] != expr::ValueForm::String)
                 continue;
             auto number = parse_number(value.text.substr(3));
             return tool.note(
@@ -163,15 +163,15 @@ std::string describe_refusals(const resolve::Refusals &refusals, size_t probed)
 
 void note_replaced(run::Tool &tool, const proc::FoundFile &file, const std::vector<pid_t> &seen)
 {
-    constexpr size_t most_named = 8;
+    constexpr size_t max_named = 8;
     auto id = proc::file_id(file.open_path);
     if (tool.dry_run() || !id || file.path[0] != '/' || file.path.starts_with("/proc/"))
         return;
     auto former = proc::running_former(file.path);
     std::erase_if(former, [&](pid_t pid) { return std::count(seen.begin(), seen.end(), pid); });
-    bool are_more = former.size() > most_named;
+    bool are_more = former.size() > max_named;
     if (are_more)
-        former.resize(most_named);
+        former.resize(max_named);
     if (!former.empty())
         tool.note(
             "{} was replaced on disk; processes that still run the old file are not traced (use -p "
@@ -204,7 +204,7 @@ void note_limits(run::Tool &tool, const ProbeSet &probes, const run::Processes &
 
 void note_names(run::Tool &tool, const ProbeSet &probes)
 {
-    constexpr size_t most_notes = 4;
+    constexpr size_t max_notes = 4;
     std::set<std::string> notes;
     for (const auto &program : probes.programs()) {
         for (const auto &file : program->group.files)
@@ -213,10 +213,10 @@ void note_names(run::Tool &tool, const ProbeSet &probes)
         if (program->names && !program->names->note().empty())
             notes.insert(program->names->note());
     }
-    size_t left = most_notes;
+    size_t left = max_notes;
     for (const std::string &note : notes) {
         if (left-- == 0)
-            return tool.note("… and {} more such notes", notes.size() - most_notes);
+            return tool.note("… and {} more such notes", notes.size() - max_notes);
         tool.note_text(note);
     }
 }
@@ -280,13 +280,13 @@ static void note_not_in_memory(run::Tool &tool, const ProbeSet &probes)
 
 void note_left_out(run::Tool &tool, const ProbeSet &probes)
 {
-    constexpr size_t most_named = 5;
+    constexpr size_t max_named = 5;
     note_not_in_memory(tool, probes);
     for (const auto &[reason, names] : probes.left_out()) {
-        std::vector<std::string> first(
-            names.begin(), std::next(names.begin(), std::min(names.size(), most_named)));
+        std::vector<std::string> first(names.begin(),
+                                       std::next(names.begin(), std::min(names.size(), max_named)));
         tool.note("skipped {} of {} functions: {}: {}{}", names.size(), probes.site_count(), reason,
-                  uscope::join(first, ", "), names.size() > most_named ? " …" : "");
+                  uscope::join(first, ", "), names.size() > max_named ? " …" : "");
         if (tool.json()) {
             output::JsonObject object = output::notice(tool.out().buffer(), "left_out");
             object.add("count", names.size()).add("of", probes.site_count()).add("reason", reason);

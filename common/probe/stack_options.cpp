@@ -52,7 +52,7 @@ void StackOptions::declare_forms(run::Tool &tool, bool marks)
 
 void StackOptions::declare_stacks(run::Tool &tool, std::string names)
 {
-    tool.option(0, std::move(names), run::InRange{stacks, 1, most_stacks}, "N",
+    tool.option(0, std::move(names), run::InRange{stacks, 1, max_stacks}, "N",
                 "keep at most N different stacks (default 8192)");
 }
 

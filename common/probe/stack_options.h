@@ -18,7 +18,7 @@ constexpr const char *native_help =
 class ProbeSet;
 
 struct StackOptions {
-    static constexpr unsigned most_stacks = 1 << 20;
+    static constexpr unsigned max_stacks = 1 << 20;
 
     unsigned stacks = 8192;
     std::optional<uint64_t> top = {};

@@ -15,7 +15,7 @@ namespace {
 
 // On kernels without attach cookies, the site table also needs entries for files that are found
 // later, so it is created with this capacity.
-constexpr uint32_t most_site_entries = 1 << 16;
+constexpr uint32_t max_site_entries = 1 << 16;
 
 }  // namespace
 
@@ -67,7 +67,7 @@ BuildOptions TracedFiles::build_options() const
 
 Result<> TracedFiles::add(File file)
 {
-    if (file.probes->site_entries() > most_site_entries)
+    if (file.probes->site_entries() > max_site_entries)
         return fail("too many {}: this kernel cannot distinguish their probes", options_.name);
     next_site_entry_ = file.probes->site_entries();
     files_.push_back(std::move(file));
@@ -110,7 +110,7 @@ Result<> TracedFiles::prepare(const KernelMaps &maps) const
 {
     BuildOptions build = build_options();
     bool has_cookies = build.has_cookies && build.has_kernel_cookies;
-    return maps.prepare({options_.call_bytes, true, has_cookies ? 1 : most_site_entries},
+    return maps.prepare({options_.call_bytes, true, has_cookies ? 1 : max_site_entries},
                         processes_);
 }
 

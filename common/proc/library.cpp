@@ -77,7 +77,7 @@ bool is_executable_file(const std::string &path)
 // without symbolic links, or nullopt if there is no such file.
 std::optional<std::string> resolve_under(const std::string &root, std::string_view path)
 {
-    constexpr int most_links = 40;  // the kernel's limit
+    constexpr int max_links = 40;  // the kernel's limit
     std::string done, todo(path);
     int links = 0;
     while (!todo.empty()) {
@@ -95,7 +95,7 @@ std::optional<std::string> resolve_under(const std::string &root, std::string_vi
             done += "/" + part;
             continue;
         }
-        if (++links > most_links)
+        if (++links > max_links)
             return std::nullopt;
         if (target[0] == '/')
             done.clear();

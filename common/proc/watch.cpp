@@ -26,14 +26,14 @@ namespace {
 // A process that starts causes about 10 records, which take 1 KB. They stay in the ring while the
 // tool attaches its probes or waits for a CPU. If the ring is too small, the mappings of the newest
 // processes are lost, and their stacks then lack names.
-constexpr size_t least_ring_bytes = 64 << 10, most_ring_bytes = 512 << 10;
-constexpr size_t most_bytes =
+constexpr size_t least_ring_bytes = 64 << 10, max_ring_bytes = 512 << 10;
+constexpr size_t max_bytes =
     8 << 20;  // of all rings, unless least_ring_bytes for each CPU are more
 
 size_t ring_bytes_of(size_t cpus)
 {
-    size_t share = std::bit_floor(most_bytes / std::max<size_t>(cpus, 1));
-    return std::clamp(share, least_ring_bytes, most_ring_bytes);
+    size_t share = std::bit_floor(max_bytes / std::max<size_t>(cpus, 1));
+    return std::clamp(share, least_ring_bytes, max_ring_bytes);
 }
 
 perf_event_attr watch_attributes()

@@ -14,7 +14,7 @@ namespace {
 using insn::Flow;
 
 // Larger pieces of code are not read: following them would dominate the run time.
-constexpr uint64_t most_code = 4 << 20;
+constexpr uint64_t max_code = 4 << 20;
 
 class BodyWalk {
   public:
@@ -84,7 +84,7 @@ class BodyWalk {
         } else if (vaddr < from || vaddr >= to) {
             return nullptr;
         }
-        if (to - from > most_code || !image_.is_executable(from))
+        if (to - from > max_code || !image_.is_executable(from))
             return nullptr;
         auto code = image_.bytes_at(from, to - from);
         if (!code)

@@ -14,7 +14,7 @@ namespace {
 // The maximum number of functions to read for one: itself and those that it tail-calls, directly or
 // indirectly. In the programs measured, nine in ten functions need at most 8; mimalloc's malloc
 // needs 9.
-constexpr size_t most_bodies = 16;
+constexpr size_t max_bodies = 16;
 
 void add_lone_return(const FunctionBody &body, uint64_t start, Exits &exits)
 {
@@ -26,7 +26,7 @@ void add_lone_return(const FunctionBody &body, uint64_t start, Exits &exits)
 
 uint64_t FunctionEnds::bytes_from(uint64_t vaddr)
 {
-    constexpr uint64_t most_bytes = 64 << 10;
+    constexpr uint64_t max_bytes = 64 << 10;
     if (!starts_) {
         starts_.emplace();
         for (const elf::SymbolTable &table : elf::symbol_tables(image_))
@@ -38,7 +38,7 @@ uint64_t FunctionEnds::bytes_from(uint64_t vaddr)
     }
     auto next = std::upper_bound(starts_->begin(), starts_->end(), vaddr);
     uint64_t bytes = next == starts_->end() ? 0 : *next - vaddr;
-    return bytes <= most_bytes ? bytes : 0;
+    return bytes <= max_bytes ? bytes : 0;
 }
 
 ExitFinder::ExitFinder(const elf::Image &image)
@@ -79,7 +79,7 @@ bool ExitFinder::follow_tail_calls(const FunctionBody &own, Exits &exits)
         uint64_t target = waiting.back();
         waiting.pop_back();
         uint64_t size = frames_.at(target) ? 0 : ends_.bytes_from(target);
-        if (seen.size() >= most_bodies || (!frames_.at(target) && size == 0))
+        if (seen.size() >= max_bodies || (!frames_.at(target) && size == 0))
             return false;
         const Result<FunctionBody> &other = body(target, size);
         if (!other || other->may_leave_unseen)

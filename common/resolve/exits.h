@@ -21,7 +21,7 @@
 //
 // .eh_frame (elf/frames.h) shows whether a jump leads to the start of another function or into a
 // moved part of this one. ExitFinder also follows the functions that a function tail-calls, up to
-// `most_bodies` functions in all (exits.cpp). Their returns are *borrowed* exits: they also end
+// `max_bodies` functions in all (exits.cpp). Their returns are *borrowed* exits: they also end
 // calls of the first function.
 #pragma once
 

@@ -58,13 +58,13 @@ Result<> check_inside(const spec::Probe &probe, const elf::Image &image,
 // instruction.
 std::optional<uint64_t> offset_if_as_good(const spec::Probe &probe, FileCode &code,
                                           const elf::Function &function,
-                                          std::optional<insn::Entry> entry, uint64_t most_text)
+                                          std::optional<insn::Entry> entry, uint64_t max_text)
 {
     if (!entry)
         return std::nullopt;
     bool keeps = entry->keeps_arguments || probe.needs.arguments == spec::ArgumentUse::None ||
                  (probe.needs.arguments == spec::ArgumentUse::First && entry->keeps_first);
-    bool is_as_good = keeps && code.is_as_good(function, entry->offset, most_text);
+    bool is_as_good = keeps && code.is_as_good(function, entry->offset, max_text);
     return is_as_good ? std::optional(entry->offset) : std::nullopt;
 }
 
@@ -83,11 +83,11 @@ std::optional<uint64_t> next_offset(const spec::Probe &probe, FileCode &code,
 std::optional<uint64_t> cheap_offset(const spec::Probe &probe, FileCode &code,
                                      const elf::Function &function)
 {
-    constexpr uint64_t most_text = 8 << 20;
+    constexpr uint64_t max_text = 8 << 20;
     if (probe.needs.reads_registers)
         return std::nullopt;
     auto entry = insn::cheap_entry(code.bytes_of(function), probe.needs.may_miss_faults);
-    return offset_if_as_good(probe, code, function, entry, most_text);
+    return offset_if_as_good(probe, code, function, entry, max_text);
 }
 
 // Returns where in a function's code a probe on its entry goes. Go code may run the entry twice for
@@ -158,11 +158,11 @@ Result<> check_address(const spec::Probe &probe, const OpenedFile &opened, uint6
 
 }  // namespace
 
-bool FileCode::is_as_good(const elf::Function &function, uint64_t offset, uint64_t most_text)
+bool FileCode::is_as_good(const elf::Function &function, uint64_t offset, uint64_t max_text)
 {
     const elf::Segment *segment = segment_of(function.vaddr);
     auto text = segment ? image_.bytes_at(segment->vaddr, segment->file_size) : std::nullopt;
-    if (!text || text->size() > most_text)
+    if (!text || text->size() > max_text)
         return false;
     auto &branches = branches_.try_emplace(segment->vaddr, *text).first->second;
     uint64_t start = function.vaddr - segment->vaddr;

@@ -32,8 +32,8 @@ class FileCode {
     explicit FileCode(const elf::Image &image) : image_(image) {}
 
     // Is `offset` as good for an entry probe as the function's start? It is if nothing else leads
-    // there. `most_text`: false for larger segments, in bytes.
-    bool is_as_good(const elf::Function &function, uint64_t offset, uint64_t most_text);
+    // there. `max_text`: false for larger segments, in bytes.
+    bool is_as_good(const elf::Function &function, uint64_t offset, uint64_t max_text);
     Bytes bytes_of(const elf::Function &function) const;
 
   private:

@@ -191,7 +191,7 @@ class FileResolver {
     // which code they run.
     void leave_out_indirect(std::vector<elf::Function> &functions, const std::vector<pid_t> &pids)
     {
-        constexpr size_t most_names = 5;
+        constexpr size_t max_names = 5;
         std::vector<std::string> names;
         for (const elf::Function &function : functions) {
             if (function.is_indirect)
@@ -201,11 +201,11 @@ class FileResolver {
             return;
         std::erase_if(functions, [](const auto &f) { return f.is_indirect; });
         size_t count = names.size();
-        names.resize(std::min(count, most_names));
+        names.resize(std::min(count, max_names));
         refusals_[fmt::format("are indirect (IFUNC), and {}: {}{}",
                               pids.empty() ? "only -p shows which code runs"
                                            : "the process does not show which code runs",
-                              join(names, ", "), count > most_names ? ", …" : "")] += count;
+                              join(names, ", "), count > max_names ? ", …" : "")] += count;
     }
 
     static constexpr auto all_methods = {ReturnMethod::KernelProbe, ReturnMethod::ExitSites,

@@ -74,14 +74,14 @@ std::vector<std::string> implementation_names(const elf::Image &image,
                                               const elf::Function &indirect,
                                               const elf::SymbolOptions &options)
 {
-    constexpr size_t most = 5;
+    constexpr size_t max = 5;
     std::vector<std::string> names;
     for (std::string pattern : {indirect.name + "_*", "__" + indirect.name + "_*"}) {
         auto functions = elf::find_functions(image, pattern, options);
         if (!functions)
             continue;
         for (const elf::Function &function : *functions)
-            if (!function.is_indirect && function.vaddr != indirect.vaddr && names.size() < most)
+            if (!function.is_indirect && function.vaddr != indirect.vaddr && names.size() < max)
                 names.push_back(function.display);
     }
     return names;

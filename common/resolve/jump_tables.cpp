@@ -6,14 +6,13 @@
 namespace uscope::resolve {
 namespace {
 
-constexpr uint64_t most_entries = 1 << 16;
+constexpr uint64_t max_entries = 1 << 16;
 
 // Returns how many entries `table` can have before the next address that the code names.
 uint64_t entries(uint64_t table, uint64_t entry_size, const JumpTables::Addresses &named)
 {
     auto next = named.upper_bound(table);
-    return next == named.end() ? most_entries
-                               : std::min(most_entries, (*next - table) / entry_size);
+    return next == named.end() ? max_entries : std::min(max_entries, (*next - table) / entry_size);
 }
 
 }  // namespace

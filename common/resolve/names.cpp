@@ -209,8 +209,8 @@ Names::Found Names::return_value()
 // Returns one traced function if all have the same kind of result; else nullopt.
 std::optional<dwarf::FunctionInfo> Names::common_result()
 {
-    constexpr size_t most_sites = 64;  // each is a search through all types of the kernel
-    if (group_.is_kernel && group_.site_count() > most_sites)
+    constexpr size_t max_sites = 64;  // each is a search through all types of the kernel
+    if (group_.is_kernel && group_.site_count() > max_sites)
         return std::nullopt;
     if (!group_.is_kernel && (group_.files.size() != 1 || !debug()))
         return std::nullopt;
@@ -237,7 +237,7 @@ Names::Found Names::find_at_entry(std::string_view name)
     if (probe_.kind == ProbeKind::Usdt) {
         if (!n)
             return std::nullopt;
-        if (*n > group_.operands.size() && *n <= group_.most_operands) {
+        if (*n > group_.operands.size() && *n <= group_.max_operands) {
             abi::Operand missing;
             missing.why = fmt::format("the probe has no {} at this site", name);
             return expr::Variable{operand_type(missing), missing};

@@ -66,7 +66,7 @@ struct Group {
     std::vector<FileSites> files;
     std::vector<abi::Operand> operands;  // USDT
     std::vector<std::string> operand_texts;
-    size_t most_operands = 0;  // the largest number of operands in any group of the probe
+    size_t max_operands = 0;  // the largest number of operands in any group of the probe
     std::optional<proc::Tracepoint> tracepoint;
     bool is_kernel = false;  // functions of the kernel: sites have addresses, not offsets in a file
     ReturnMethod return_method = ReturnMethod::KernelProbe;  // for return probes

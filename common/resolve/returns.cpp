@@ -11,7 +11,7 @@ namespace {
 
 // The maximum number of functions that share an exit. For each of them, another program runs at the
 // exit.
-constexpr size_t most_sharing = 8;
+constexpr size_t max_sharing = 8;
 
 }  // namespace
 
@@ -87,7 +87,7 @@ void ReturnChooser::separate_shared_exits(FileSites &sites)
     for (Site &site : sites.sites) {
         bool is_shared =
             std::any_of(site.borrowed_offsets.begin(), site.borrowed_offsets.end(),
-                        [&](uint64_t offset) { return sharing[offset] > most_sharing; });
+                        [&](uint64_t offset) { return sharing[offset] > max_sharing; });
         if (!is_shared)
             continue;
         if (auto alone = finder().find_alone(site.function_vaddr, 0))

@@ -181,11 +181,11 @@ Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vec
         }
     }
     if (!groups.empty()) {
-        size_t most = 0;
+        size_t max = 0;
         for (const Group &group : groups)
-            most = std::max(most, group.operands.size());
+            max = std::max(max, group.operands.size());
         for (Group &group : groups)
-            group.most_operands = most;
+            group.max_operands = max;
         groups[0].refusals = std::move(refusals);
         return groups;
     }

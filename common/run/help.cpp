@@ -126,10 +126,10 @@ void append_examples(std::string &out, const CommandLine &line, size_t width)
 
 size_t help_width(size_t columns, const char *columns_variable)
 {
-    constexpr size_t usual = 80, least = 60, most = 100;
+    constexpr size_t usual = 80, least = 60, max = 100;
     if (auto number = parse_number(columns_variable ? columns_variable : ""))
         columns = *number;
-    return columns ? std::clamp(columns, least, most) : usual;
+    return columns ? std::clamp(columns, least, max) : usual;
 }
 
 std::string help_text(const CommandLine &line, size_t width)

@@ -48,9 +48,9 @@ void take_settings()
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGBUS, on_sigbus);
     if (getrlimit(RLIMIT_NOFILE, &open_files) == 0) {
-        rlimit most = open_files;
-        most.rlim_cur = most.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &most);
+        rlimit max = open_files;
+        max.rlim_cur = max.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &max);
     }
 }
 

@@ -52,8 +52,8 @@ Result<> parse_value(std::string_view text, unsigned &value)
 Result<> parse_value(std::string_view text, InRange range)
 {
     auto number = parse_number(text);
-    if (!number || *number < range.least || *number > range.most)
-        return fail_usage("\"{}\" is not a number from {} to {}", text, range.least, range.most);
+    if (!number || *number < range.least || *number > range.max)
+        return fail_usage("\"{}\" is not a number from {} to {}", text, range.least, range.max);
     range.value = *number;
     return {};
 }
@@ -61,8 +61,8 @@ Result<> parse_value(std::string_view text, InRange range)
 Result<> parse_value(std::string_view text, BytesInRange range)
 {
     ByteSize size;
-    if (!parse_value(text, size) || size.bytes < range.least || size.bytes > range.most)
-        return fail_usage("\"{}\" is not a number from {} to {}", text, range.least, range.most);
+    if (!parse_value(text, size) || size.bytes < range.least || size.bytes > range.max)
+        return fail_usage("\"{}\" is not a number from {} to {}", text, range.least, range.max);
     range.value = size.bytes;
     return {};
 }

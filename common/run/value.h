@@ -26,12 +26,12 @@ struct Duration {
 
 struct InRange {  // a bounded number
     unsigned &value;
-    unsigned least, most;
+    unsigned least, max;
 };
 
 struct BytesInRange {  // a bounded size
     unsigned &value;
-    unsigned least, most;
+    unsigned least, max;
 };
 
 // Texts that are separated by commas, and are added to `values`. A comma in a text is written "\,".

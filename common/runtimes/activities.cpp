@@ -40,7 +40,7 @@ constexpr unsigned paused_column = ACTIVITY_COUNTS, bytes_column = ACTIVITY_COUN
 // well would count the time twice.
 bool is_within_collection(const lang::Hook &hook)
 {
-    return std::string_view(hook.what) == "pool";
+    return std::string_view(hook.kind) == "pool";
 }
 
 Result<probe::ProbeRequest> parse_counted(const lang::Runtime &runtime, const lang::Hook &hook,
@@ -48,7 +48,7 @@ Result<probe::ProbeRequest> parse_counted(const lang::Runtime &runtime, const la
 {
     auto parsed = TRY(hook_request(runtime, hook, {}));
     parsed.values.push_back(TRY(expr::parse("$pid")));
-    parsed.wanted.push_back(expr::Wanted::Natural);
+    parsed.forms.push_back(expr::ValueForm::Natural);
     parsed.event_output = {expr::OutputKind::Key, counting.function, 0};
     std::string measured = "0";
     if (counting.event == lang::Event::GcBegin)

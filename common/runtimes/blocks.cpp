@@ -75,12 +75,12 @@ Result<BlockProbe> parse(const Hook &hook, const std::string &library, const std
         parsed.spec.needs.arguments = spec::ArgumentUse::First;
         return block;
     }
-    parsed.label = *hook.what ? hook.what : hook.name;
+    parsed.label = *hook.kind ? hook.kind : hook.name;
     for (const char *value : {"$entry(arg2)", "$entry(arg3)", "retval"}) {
         if (only_result && value != std::string_view("retval"))
             continue;
         parsed.values.push_back(TRY(expr::parse(value)));
-        parsed.wanted.push_back(expr::Wanted::Natural);
+        parsed.forms.push_back(expr::ValueForm::Natural);
         parsed.value_texts.emplace_back(value);
     }
     parsed.measured = TRY(expr::parse("$entry(arg1)"));
@@ -96,7 +96,7 @@ Result<BlockProbe> parse_call(const MappingCall &call, BlockProbe::Kind kind)
     std::vector<const char *> values = {"args->ret"};
     for (const char *value : begins ? call.values : values) {
         block.probe.values.push_back(TRY(expr::parse(value)));
-        block.probe.wanted.push_back(expr::Wanted::Natural);
+        block.probe.forms.push_back(expr::ValueForm::Natural);
         block.probe.value_texts.emplace_back(value);
     }
     return block;
@@ -230,11 +230,11 @@ uint32_t shape_of_site(std::string_view site_name)
 {
     std::string_view title = site_name.substr(site_name.rfind(':') + 1);
     for (const Hook &hook : lang::c.hooks) {
-        if (hook.event == Event::Allocation && title == hook.what)
+        if (hook.event == Event::Allocation && title == hook.kind)
             return shape_of(hook);
     }
     for (const Hook &hook : text_hooks) {
-        if (title == hook.what)
+        if (title == hook.kind)
             return shape_of(hook);
     }
     for (const MappingCall &call : mapping_calls) {

@@ -33,7 +33,7 @@ Result<probe::ProbeRequest> hook_request(const lang::Runtime &runtime, const lan
         if (expression.empty())
             continue;
         parsed.values.push_back(TRY(expr::parse(expression)));
-        parsed.wanted.push_back(expr::Wanted::Natural);
+        parsed.forms.push_back(expr::ValueForm::Natural);
         parsed.value_texts.emplace_back(role_names[size_t(role)]);
     }
     return parsed;

@@ -38,7 +38,7 @@ Result<> distinguish(probe::ProbeRequest &probe, uint32_t string_bytes)
         address->children[0]->children[0] = copy(*text.children[1]);
         address->children[1] = copy(*text.children[0]);
         probe.values.push_back(std::move(address));
-        probe.wanted.push_back(expr::Wanted::Natural);
+        probe.forms.push_back(expr::ValueForm::Natural);
         probe.value_texts.push_back(probe.value_texts[i] + " at");
     }
     return {};

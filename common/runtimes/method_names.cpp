@@ -7,9 +7,8 @@
 
 namespace uscope::runtimes {
 
-MethodNames::MethodNames(const std::vector<lang::Runtime> &runtimes, size_t most_bytes,
-                         For used_for)
-    : most_bytes_(most_bytes), used_for_(used_for)
+MethodNames::MethodNames(const std::vector<lang::Runtime> &runtimes, size_t max_bytes, For used_for)
+    : max_bytes_(max_bytes), used_for_(used_for)
 {
     for (const lang::Runtime &runtime : runtimes)
         versions_[runtime.pid] = runtime.version;
@@ -28,7 +27,7 @@ const lang::PythonNames &MethodNames::names_of(pid_t owner, const std::vector<pi
     for (pid_t pid : pids) {
         auto memory = lang::Memory::open(pid);
         auto names = memory
-                         ? lang::read_python_names(*memory, code, kind, version, seen, most_bytes_)
+                         ? lang::read_python_names(*memory, code, kind, version, seen, max_bytes_)
                          : std::nullopt;
         if (names) {
             known.names = std::move(*names);

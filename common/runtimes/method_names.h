@@ -16,8 +16,8 @@ namespace uscope::runtimes {
 class MethodNames {
   public:
     enum class For : uint8_t { Calls, Flow };  // lang::Event: Call, or MethodEntry
-    // `most_bytes`: how many bytes of a name the programs read.
-    MethodNames(const std::vector<lang::Runtime> &runtimes, size_t most_bytes, For used_for);
+    // `max_bytes`: how many bytes of a name the programs read.
+    MethodNames(const std::vector<lang::Runtime> &runtimes, size_t max_bytes, For used_for);
 
     // Removes the last value, that of Role::Code, and unless it is 0, replaces the values of class
     // and method by names that are valid until the next call. `pids`: the processes that may have
@@ -33,7 +33,7 @@ class MethodNames {
                                       const lang::PythonNames &seen);
 
     std::map<pid_t, lang::Version> versions_;
-    size_t most_bytes_;
+    size_t max_bytes_;
     For used_for_;
     std::map<std::pair<pid_t, uint64_t>, Known> known_;
     std::string unread_;

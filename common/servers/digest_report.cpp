@@ -11,7 +11,7 @@
 namespace uscope::servers {
 namespace {
 
-constexpr size_t most_digests = 16384;
+constexpr size_t max_digests = 16384;
 constexpr double shortest_s = 0.001, longest_s = 4e6;
 
 }  // namespace
@@ -57,7 +57,7 @@ DigestReport::DigestReport(run::Tool &tool, const DigestOptions &options, db::Di
       options_(options),
       style_(std::move(style)),
       what_(std::move(what)),
-      digests_(most_digests)
+      digests_(max_digests)
 {
     style_.tags = options.tag.has_value();
 }
@@ -67,12 +67,12 @@ bool DigestReport::in_place() const
     return options_.interval && !style_.json && run::redraws(tool_);
 }
 
-size_t DigestReport::most_rows() const
+size_t DigestReport::max_rows() const
 {
     constexpr size_t others = 3;  // the time, the header, the cursor's line
-    size_t most = options_.top.value_or(SIZE_MAX);
+    size_t max = options_.top.value_or(SIZE_MAX);
     auto rows = in_place() ? run::terminal_rows() : std::nullopt;
-    return rows ? std::min(most, std::max<size_t>(*rows, others + 1) - others) : most;
+    return rows ? std::min(max, std::max<size_t>(*rows, others + 1) - others) : max;
 }
 
 Result<> DigestReport::show_every_interval(run::Loop &loop)
@@ -95,8 +95,8 @@ void DigestReport::show()
     auto rows = digests_.take(options_.order());
     if (options_.interval && !style_.json)
         begin_interval(!rows.empty());
-    if (rows.size() > most_rows())
-        rows.resize(most_rows());
+    if (rows.size() > max_rows())
+        rows.resize(max_rows());
     if (!rows.empty())
         db::print_digests(tool_.out(), rows, style_);
     else if (!options_.interval)

@@ -42,7 +42,7 @@ class DigestReport {
 
   private:
     bool in_place() const;
-    size_t most_rows() const;
+    size_t max_rows() const;
     void begin_interval(bool any);
 
     run::Tool &tool_;

@@ -38,7 +38,7 @@ Result<> add_values(probe::ProbeRequest &request, const std::vector<std::string>
 {
     for (const std::string &value : values) {
         request.values.push_back(TRY(expr::parse(value)));
-        request.wanted.push_back(expr::Wanted::Integer);
+        request.forms.push_back(expr::ValueForm::Integer);
     }
     return {};
 }

@@ -26,7 +26,7 @@ Result<> add_key(probe::ProbeRequest &probe, const db::RedisHook &hook)
                       (hook.failed.empty() ? 0 : REDIS_REPORTS_ERRORS);
     for (const std::string &value : {std::string("arg1"), argv, argc, fmt::format("{}", server)}) {
         probe.values.push_back(TRY(expr::parse(value)));
-        probe.wanted.push_back(expr::Wanted::Integer);
+        probe.forms.push_back(expr::ValueForm::Integer);
     }
     return {};
 }

@@ -15,7 +15,7 @@ constexpr const char *right_form =
     "p:c:write(int fd, void *buf, size_t count):size_t:count:fd == 1#sizes";
 
 // A histogram with more buckets would be unreadable.
-constexpr size_t most_buckets = 1000;
+constexpr size_t max_buckets = 1000;
 
 class Parser {
   public:
@@ -212,9 +212,9 @@ class Parser {
         if (numbers[2] < 1 || numbers[1] <= numbers[0])
             return error(column, "lin(MIN,MAX,STEP) needs MIN < MAX and a STEP of at least 1");
         output::LinearScale scale = {numbers[0], numbers[1], uint64_t(numbers[2])};
-        if (scale.buckets() > most_buckets)
+        if (scale.buckets() > max_buckets)
             return error(column, "these are {} buckets, but the maximum is {}", scale.buckets(),
-                         most_buckets);
+                         max_buckets);
         result_.linear = scale;
         return std::optional(column);
     }

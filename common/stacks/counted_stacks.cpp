@@ -64,7 +64,7 @@ output::NamedStack CountedStacks::name(const stack_key &key, uint64_t events, Fr
     output::NamedStack named = namer_->name(key, from);
     StackNamer::MissingReason reason = namer_->missing_reason(key);
     if (reason == StackNamer::MissingReason::Full)
-        without_place_ += events;
+        table_full_ += events;
     if (reason == StackNamer::MissingReason::NotWalked)
         not_walked_ += events;
     if (reason == StackNamer::MissingReason::NotKept)
@@ -87,7 +87,7 @@ void CountedStacks::report_lost(std::string_view what)
             run::append_loss(tool_.out().buffer(), lost, "stacks", reason);
         tool_.note("{} {} are counted without their stack: {}", lost, what, reason);
     };
-    report(without_place_, "the stack table was full (increase --stacks)");
+    report(table_full_, "the stack table was full (increase --stacks)");
     report(not_walked_, "too many stacks had to be walked at once");
     report(not_kept_, "the tool keeps at most 65536 of the stacks that it walks itself");
 }

@@ -77,7 +77,7 @@ class CountedStacks {
     // Reports the events without a stack since the last call. `what`: the plural noun, "samples".
     void report_lost(std::string_view what);
     // How many stacks the frontend has walked itself, from copies.
-    uint64_t answered() const { return unwinder_.answered(); }
+    uint64_t unwound_from_copies() const { return unwinder_.unwound_from_copies(); }
 
   private:
     void watch(const StackNamer::Style &style);
@@ -89,7 +89,7 @@ class CountedStacks {
     stack_choice *choice_ = nullptr;
     std::optional<StackNamer> namer_;
     bool walks_ = false, watches_ = false;
-    uint64_t without_place_ = 0, not_walked_ = 0, not_kept_ = 0;  // lost events, by reason
+    uint64_t table_full_ = 0, not_walked_ = 0, not_kept_ = 0;  // lost events, by reason
 };
 
 // How many bytes at the start of a generated program's key are filled in by C code: all of

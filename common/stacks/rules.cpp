@@ -12,7 +12,7 @@
 namespace uscope::stacks {
 namespace {
 
-constexpr uint64_t most_rules = UNWIND_SLOTS / 2;
+constexpr uint64_t max_rules = UNWIND_SLOTS / 2;
 
 // BPF programs may read the slot at the same time. While it is half written, its check matches no
 // key.
@@ -56,17 +56,17 @@ Result<Rules> Rules::open(int rules, int layouts)
 // not, one rule is forgotten.
 void Rules::learn(uint64_t layout, uint64_t pc, bool is_exact, const unwind_rule &rule)
 {
-    constexpr int most_moves = 32;
+    constexpr int max_moves = 32;
     uint64_t key = pc | layout << UNWIND_LAYOUT_SHIFT | (is_exact ? UNWIND_EXACT : 0);
     uint32_t first = UNWIND_FIRST_SLOT(key), other = UNWIND_OTHER_SLOT(key);
     for (uint32_t at : {first, other})
         if (key_of(slots_[at]) == key)
             return put(slots_[at], key, rule);
-    if (++kept_ > most_rules)
+    if (++kept_ > max_rules)
         drop_unused();
     uint32_t at = first;
     unwind_rule moved = rule;
-    for (int i = 0; i < most_moves; i++) {
+    for (int i = 0; i < max_moves; i++) {
         unwind_slot old = slots_[at];
         put(slots_[at], key, moved);
         key = key_of(old);
@@ -89,7 +89,7 @@ void Rules::drop_unused()
     };
     std::span slots(slots_.get(), UNWIND_SLOTS);
     uint64_t kept = std::count_if(slots.begin(), slots.end(), is_alive);
-    bool all = kept > most_rules / 2;
+    bool all = kept > max_rules / 2;
     for (unwind_slot &slot : slots)
         if (key_of(slot) && (all || !is_alive(slot)))
             put(slot, 0, {});

@@ -137,7 +137,7 @@ StackNamer::MissingReason StackNamer::missing_reason(const stack_key &key)
 
 output::NamedStack StackNamer::name(const stack_key &key, From from)
 {
-    constexpr const char *no_place = "[not kept: increase --stacks]";
+    constexpr const char *stack_not_kept = "[not kept: increase --stacks]";
     output::NamedStack named;
     if (const unwind::UserStack *stack = state_->unwinder.find(key.user_id))
         state_->name_user(key.tgid, *stack, from, named);
@@ -156,7 +156,7 @@ output::NamedStack StackNamer::name(const stack_key &key, From from)
         for (size_t i = 0; i < frames.size(); i++)
             named.kernel.push_back(state_->name(frames[i], found[i]));
     } else if (key.kernel_id != STACK_KEY_NONE) {
-        named.kernel.emplace_back(no_place);
+        named.kernel.emplace_back(stack_not_kept);
     }
     return named;
 }

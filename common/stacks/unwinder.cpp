@@ -25,11 +25,11 @@
 namespace uscope::stacks {
 namespace {
 
-constexpr uint32_t most_processes = 16384, most_named = 16384;
-constexpr size_t most_missed = 65536;
+constexpr uint32_t max_processes = 16384, max_named = 16384;
+constexpr size_t max_missed = 65536;
 // How many forgotten stacks remain for other events with the same id. This is enough: between two
 // such events there are at most as many misses as fit into unwind_misses.
-constexpr size_t most_forgotten = 4096;
+constexpr size_t max_forgotten = 4096;
 
 // The tracepoint exists since Linux 5.8.
 bool reports_mappings(const proc::Tracefs &tracefs)
@@ -60,7 +60,7 @@ struct Unwinder::State {
     void handle(Bytes record);
     void add(uint64_t id, unwind::UserStack stack)
     {
-        if (missed.size() < most_missed)
+        if (missed.size() < max_missed)
             missed[id] = std::move(stack);
     }
     void name(unwind::UserStack &stack, const unwind_interpreted &interpreted, pid_t pid);
@@ -82,7 +82,7 @@ void Unwinder::add(uint64_t id, unwind::UserStack stack)
     state_->add(id, std::move(stack));
 }
 
-uint64_t Unwinder::answered() const
+uint64_t Unwinder::unwound_from_copies() const
 {
     return state_->completed;
 }
@@ -109,13 +109,13 @@ Result<> Unwinder::prepare(const MapSizes &sizes)
         parts.config->task_stack_at =
             resolve::kernel_member("struct task_struct", {"stack"}).value_or(0);
     if (bpf_map__set_value_size(parts.rules, Rules::bytes) != 0 ||
-        bpf_map__set_max_entries(parts.layouts, most_processes) != 0 ||
-        bpf_map__set_max_entries(parts.mapped, most_processes) != 0 ||
+        bpf_map__set_max_entries(parts.layouts, max_processes) != 0 ||
+        bpf_map__set_max_entries(parts.mapped, max_processes) != 0 ||
         bpf_map__set_max_entries(parts.stacks, sizes.stacks) != 0 ||
         bpf_map__set_max_entries(parts.misses, sizes.miss_bytes) != 0 ||
-        bpf_map__set_max_entries(parts.sent, UNWIND_SENT) != 0 ||
+        bpf_map__set_max_entries(parts.sent, UNWIND_PENDING_MISSES) != 0 ||
         bpf_map__set_max_entries(parts.interpreters, UNWIND_INTERPRETERS) != 0 ||
-        bpf_map__set_max_entries(parts.named, most_named) != 0 ||
+        bpf_map__set_max_entries(parts.named, max_named) != 0 ||
         bpf_program__set_autoload(parts.fork, true) != 0 ||
         bpf_program__set_autoload(parts.exec, true) != 0 ||
         bpf_program__set_autoload(parts.free, true) != 0 ||
@@ -198,7 +198,7 @@ void Unwinder::State::handle(Bytes record)
         auto stack = complete_walk(*miss, record.from(sizeof(unwind_miss)), *history, learn);
         name(stack, miss->interpreted, pid);
         add(miss->id, std::move(stack));
-    } else if (auto kept = record.read<unwind_kept>(0)) {
+    } else if (auto kept = record.read<unwind_new_stack>(0)) {
         unwind::UserStack stack = stacks::stack_of(kept->stack, kept->interpreted);
         name(stack, kept->interpreted, pid_t(kept->tgid));
         // find() uses `named` only for stacks in the map, so it needs no more entries than the map.
@@ -260,7 +260,7 @@ void Unwinder::forget(uint64_t id)
     if (!state.missed.count(id))
         return;
     state.forgotten.push_back(id);
-    if (state.forgotten.size() <= most_forgotten)
+    if (state.forgotten.size() <= max_forgotten)
         return;
     state.missed.erase(state.forgotten.front());
     state.forgotten.pop_front();
@@ -286,7 +286,7 @@ const unwind::UserStack *Unwinder::find(uint64_t id)
         return &known->second;
     unwind_stack stack;
     bool is_kept = bpf_map_lookup_elem(bpf_map__fd(state.parts.stacks), &id, &stack) == 0;
-    if (is_kept && (stack.is_mixed || stack.made) && !state.named.count(id))
+    if (is_kept && (stack.is_mixed || stack.jit) && !state.named.count(id))
         handle_unknown_frames();  // the kernel side sends the names before it stores the stack
     auto [entry, is_new] = state.known.try_emplace(id);
     if (is_new && is_kept)

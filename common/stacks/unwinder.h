@@ -61,7 +61,7 @@ class Unwinder {
                          .mapped = object->maps.unwind_mapped,
                          .stacks = object->maps.unwind_stacks,
                          .misses = object->maps.unwind_misses,
-                         .sent = object->maps.unwind_sent,
+                         .sent = object->maps.unwind_pending_miss,
                          .interpreters = object->maps.unwind_interpreters,
                          .named = object->maps.unwind_named})
     {
@@ -106,7 +106,7 @@ class Unwinder {
     // Stores a completed walk; at most 65536 of them, unless forget() makes room.
     void add(uint64_t id, unwind::UserStack stack);
     // How many walks it has completed.
-    uint64_t answered() const;
+    uint64_t unwound_from_copies() const;
 
   private:
     struct State;

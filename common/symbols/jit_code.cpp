@@ -145,7 +145,7 @@ const lang::HotspotCode *UserSymbols::State::jvm(pid_t tgid, Process &process)
 void UserSymbols::State::find_blob(pid_t tgid, Process &process, uint64_t address,
                                    unwind::CodeLocation &location)
 {
-    constexpr uint64_t most_prologue = 256;
+    constexpr uint64_t max_prologue = 256;
     const lang::HotspotCode *code = jvm(tgid, process);
     const lang::Memory *process_memory = code ? memory_of(tgid) : nullptr;
     if (!process_memory)
@@ -161,7 +161,7 @@ void UserSymbols::State::find_blob(pid_t tgid, Process &process, uint64_t addres
     }
     if (!location.blob || address - location.blob->code_begin >= location.blob->complete_at)
         return;
-    location.blob_code.resize(std::min(location.blob->complete_at, most_prologue));
+    location.blob_code.resize(std::min(location.blob->complete_at, max_prologue));
     if (!process_memory->read(location.blob->code_begin, location.blob_code.data(),
                               location.blob_code.size()))
         location.blob_code.clear();
@@ -172,7 +172,7 @@ void UserSymbols::State::find_blob(pid_t tgid, Process &process, uint64_t addres
 JitMethods UserSymbols::State::jit_methods(Process &process, const lang::Memory *memory,
                                            uint64_t pc, bool is_return)
 {
-    constexpr size_t most_code = 65536;
+    constexpr size_t max_code = 65536;
     auto known = process.jit_code.find({pc, is_return});
     bool is_known = known != process.jit_code.end();
     if (!memory)
@@ -188,7 +188,7 @@ JitMethods UserSymbols::State::jit_methods(Process &process, const lang::Memory 
                        : std::vector<lang::HotspotCode::Method>{{blob->name, ""}};
     if (methods.empty())
         return nullptr;
-    if (process.jit_code.size() >= most_code)
+    if (process.jit_code.size() >= max_code)
         process.jit_code.clear();
     auto found = std::make_shared<const std::vector<lang::HotspotCode::Method>>(std::move(methods));
     process.jit_code[{pc, is_return}] = {blob->address, blob->method, blob->compile_id, found};

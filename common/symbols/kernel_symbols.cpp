@@ -18,10 +18,10 @@ struct Entry {
 // pages cost nothing.
 constexpr size_t expected_symbols = 200'000, expected_name_bytes = 6 << 20;
 // The greatest distance between the kernel's first function and a module's.
-constexpr uint64_t most_distance = uint64_t(2) << 30;
+constexpr uint64_t max_distance = uint64_t(2) << 30;
 // An address that is this far from the last symbol before it belongs to no function: a gap follows
 // the last function of a module or of the kernel.
-constexpr uint64_t most_function_bytes = 256 * 1024;
+constexpr uint64_t max_function_bytes = 256 * 1024;
 
 }  // namespace
 
@@ -42,7 +42,7 @@ void KernelSymbols::State::add(const proc::KernelSymbol &symbol)
     if (!symbol.is_code || symbol.address == 0)
         return;
     if (entries.empty())  // arm64 has modules below the kernel, x86-64 above
-        base = symbol.address - std::min(symbol.address, most_distance);
+        base = symbol.address - std::min(symbol.address, max_distance);
     if (symbol.address < base || symbol.address - base > UINT32_MAX)
         return;
     entries.push_back({uint32_t(symbol.address - base), uint32_t(names.size())});
@@ -83,7 +83,7 @@ Frame KernelSymbols::find(uint64_t address)
     const Entry &entry = *(next - 1);
     uint64_t offset = address - (state.base + entry.address);
     std::string_view name = state.names.c_str() + entry.name;
-    if (offset >= most_function_bytes || name == "_etext")
+    if (offset >= max_function_bytes || name == "_etext")
         return unknown;
     size_t tab = name.find('\t');
     std::string_view module = tab == name.npos ? "kernel" : name.substr(tab + 1);

@@ -8,7 +8,7 @@
 namespace uscope::symbols {
 namespace {
 
-constexpr size_t most_held_files = 256;
+constexpr size_t max_held_files = 256;
 
 // Symbols of the vdso, the kernel's code in every process. All 64-bit processes have the same one
 // as this process.
@@ -34,7 +34,7 @@ File *UserSymbols::State::file_of(pid_t tgid, const proc::Mapping &mapping)
         return &uprobes;
     if (!mapping.is_file())
         return nullptr;
-    if (files.size() >= most_files)
+    if (files.size() >= max_files)
         drop_unmapped();
     auto [entry, is_new] =
         files.try_emplace(mapping.file, File{mapping.file, 0, mapping.path, "", ""});
@@ -67,7 +67,7 @@ void UserSymbols::State::drop_unmapped()
         held_files -= is_dropped && file.held;
         return is_dropped;
     });
-    most_files = std::max(most_files, 2 * files.size());
+    max_files = std::max(max_files, 2 * files.size());
 }
 
 // Finds a path for opening the file later. Opens it now if the path would vanish with the process.
@@ -78,7 +78,7 @@ void UserSymbols::State::reach(pid_t tgid, const proc::Mapping &mapping, File &f
         return;
     file.open_path = *path;
     file.root = proc::root_of(tgid, proc);
-    if (*path == mapping.path || held_files >= most_held_files)
+    if (*path == mapping.path || held_files >= max_held_files)
         return;
     file.held = Fd(open(path->c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (file.held) {
@@ -150,10 +150,10 @@ const lang::Interpreter *UserSymbols::State::interpreter(File &file)
 
 void UserSymbols::State::find_source(File &file, uint64_t vaddr, Frame &frame)
 {
-    constexpr size_t most_sources = 65536;
+    constexpr size_t max_sources = 65536;
     auto found = file.sources.find(vaddr);
     if (found == file.sources.end()) {
-        if (file.sources.size() >= most_sources)
+        if (file.sources.size() >= max_sources)
             file.sources.clear();
         found = file.sources.emplace(vaddr, file.lines->at(vaddr)).first;
     }

@@ -35,12 +35,12 @@ std::string without_line(const std::string &source)
 // called it.
 size_t reentry(const Frames &frames, size_t loop)
 {
-    constexpr size_t most_between = 2;
+    constexpr size_t max_between = 2;
     const FrameAt &by = frames[std::min(loop + 1, frames.size() - 1)];
     std::string_view name = frames[loop].reenters_by;
     if (name.empty() || (by.known && by.function.find(name) == std::string::npos))
         return 0;
-    for (size_t i = 1; i <= most_between + 1 && loop + i < frames.size(); i++) {
+    for (size_t i = 1; i <= max_between + 1 && loop + i < frames.size(); i++) {
         const FrameAt &frame = frames[loop + i];
         if (frame.is_loop || frame.module != frames[loop].module)
             return frame.is_loop ? i - 1 : 0;

@@ -20,7 +20,7 @@
 namespace uscope::symbols {
 namespace {
 
-constexpr uint64_t most_bytes = 64 << 20;
+constexpr uint64_t max_bytes = 64 << 20;
 constexpr size_t chunk_bytes = 256 * 1024;
 
 constexpr std::string_view dump_magic = "DTiJ";
@@ -140,7 +140,7 @@ bool PerfMap::refresh(const std::string &path)
     }
     size_t old_entries = entries_.size();
     std::string text(size_t(std::min<uint64_t>(chunk_bytes, size - read_bytes_)), '\0');
-    while (read_bytes_ < std::min(size, most_bytes)) {
+    while (read_bytes_ < std::min(size, max_bytes)) {
         ssize_t got = pread(fd.get(), text.data(), text.size(), read_bytes_);
         if (got <= 0)
             break;

@@ -13,8 +13,8 @@
 namespace uscope::symbols {
 namespace {
 
-constexpr size_t most_before = 4;     // former programs kept for a process
-constexpr size_t most_comms = 16384;  // more than the processes that UserSymbols remembers
+constexpr size_t max_before = 4;     // former programs kept for a process
+constexpr size_t max_comms = 16384;  // more than the processes that UserSymbols remembers
 
 }  // namespace
 
@@ -101,7 +101,7 @@ void ProcessHistory::State::retire(pid_t tgid)
         comms.insert(std::move(comm));
     }
     next_name--;
-    if (programs.size() > most_before) {
+    if (programs.size() > max_before) {
         symbols.forget(programs.back());
         comms.erase(programs.back());
         programs.pop_back();
@@ -110,7 +110,7 @@ void ProcessHistory::State::retire(pid_t tgid)
 
 std::string &ProcessHistory::State::kept_comm(pid_t program)
 {
-    if (comms.size() >= most_comms)
+    if (comms.size() >= max_comms)
         forget_dropped();
     return comms[program];
 }
@@ -156,11 +156,11 @@ pid_t ProcessHistory::program(pid_t tgid, const std::vector<uint64_t> &addresses
         });
     };
     pid_t best = tgid;
-    auto most = mapped(tgid);
+    auto max = mapped(tgid);
     for (pid_t program : found->second) {
-        if (auto count = mapped(program); count > most) {
+        if (auto count = mapped(program); count > max) {
             best = program;
-            most = count;
+            max = count;
         }
     }
     return best;

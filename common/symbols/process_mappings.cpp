@@ -54,10 +54,10 @@ void Process::note(const Range &range, uint64_t since_ns, bool is_exact)
 
 void Process::forget_old_past()
 {
-    constexpr size_t most_past = 1024;
-    if (past.size() <= most_past)
+    constexpr size_t max_past = 1024;
+    if (past.size() <= max_past)
         return;
-    past.erase(past.begin(), past.begin() + most_past / 2);
+    past.erase(past.begin(), past.begin() + max_past / 2);
     past_from_ns = std::max(past_from_ns, past.front().since_ns);
 }
 
@@ -98,10 +98,10 @@ bool Process::replace(const Range &range)
 // The entry of a process, which is created empty if there is none.
 Process &UserSymbols::State::process(pid_t tgid)
 {
-    constexpr size_t most_processes = 4096;
+    constexpr size_t max_processes = 4096;
     auto found = processes.find(tgid);
     if (found == processes.end()) {
-        if (processes.size() >= most_processes)
+        if (processes.size() >= max_processes)
             processes.erase(std::min_element(
                 processes.begin(), processes.end(),
                 [](auto &a, auto &b) { return a.second.last_used < b.second.last_used; }));
@@ -140,14 +140,14 @@ void UserSymbols::State::read(pid_t tgid, Process &process)
 // only so that profilers find the file.
 void UserSymbols::State::add_dump(pid_t tgid, Process &process, const proc::Mapping &mapping)
 {
-    constexpr size_t most_dumps = 16;
+    constexpr size_t max_dumps = 16;
     std::string_view name = std::string_view(mapping.path).substr(mapping.path.rfind('/') + 1);
     if (!name.starts_with("jit-") || !name.ends_with(".dump"))
         return;
     std::string path = proc::root_of(tgid, proc) + mapping.path;
     bool is_known = std::any_of(process.jit_names.begin(), process.jit_names.end(),
                                 [&](const auto &known) { return known.path == path; });
-    if (!is_known && process.jit_names.size() < most_dumps)
+    if (!is_known && process.jit_names.size() < max_dumps)
         process.jit_names.push_back({std::move(path)});
 }
 
@@ -203,8 +203,8 @@ void UserSymbols::add_mapping(pid_t tgid, const proc::Mapping &mapping, uint64_t
     Range range = {mapping.start, mapping.end, mapping.offset, file};
     process.note(range, ts_ns, true);
     bool was_other = process.replace(range);
-    constexpr size_t most_changes = 65536;  // in case nobody takes them
-    if (state_->changes.size() < most_changes && (file || was_other))
+    constexpr size_t max_changes = 65536;  // in case nobody takes them
+    if (state_->changes.size() < max_changes && (file || was_other))
         state_->changes.push_back({tgid, was_other});
 }
 

@@ -180,8 +180,8 @@ struct Process {
 struct UserSymbols::State {
     std::string proc;
     std::map<proc::FileId, File> files = {};
-    size_t most_files = 1024;  // when reached, files that no process has mapped are dropped
-    uint64_t last_file = 3;    // the last File::number given
+    size_t max_files = 1024;  // when reached, files that no process has mapped are dropped
+    uint64_t last_file = 3;   // the last File::number given
     File vdso = {{}, 1, "[vdso]", "", ""}, vsyscall = {{}, 2, "[vsyscall]", "", ""},
          uprobes = {{}, 3, "[uprobes]", "", ""};
     std::unordered_map<pid_t, Process> processes = {};

@@ -240,8 +240,8 @@ TypeRef parse_type(std::string_view text, const std::function<TypeRef(std::strin
         else
             words.push_back(word);
     }
-    constexpr size_t most_stars = 16;
-    if (stars > most_stars)
+    constexpr size_t max_stars = 16;
+    if (stars > max_stars)
         return nullptr;
     TypeRef type = base_type(words, stars > 0, find);
     for (; type && stars; stars--)

@@ -27,15 +27,15 @@ void forget(Value *value)
 
 bool FrameState::execute(Bytes code, const Parts &parts)
 {
-    constexpr int64_t most_moved = 1 << 24;
+    constexpr int64_t max_moved = 1 << 24;
     if (parts.is_legacy(0))
         change(code, parts);
-    return std::abs(sp.offset) <= most_moved && std::abs(fp.offset) <= most_moved;
+    return std::abs(sp.offset) <= max_moved && std::abs(fp.offset) <= max_moved;
 }
 
 std::optional<unwind_rule> FrameState::rule_of_return() const
 {
-    constexpr int64_t most_offset = 1 << 14;  // the limit of a rule's field
+    constexpr int64_t max_offset = 1 << 14;  // the limit of a rule's field
     if (!sp.is_address())
         return std::nullopt;
     unwind_rule rule = rule_by_sp(sp.offset + word);
@@ -43,7 +43,7 @@ std::optional<unwind_rule> FrameState::rule_of_return() const
     if (fp == Value{From::Fp})
         return rule;
     int64_t offset = fp.offset - rule.cfa_offset;
-    if (fp.from != sp.content().from || std::abs(offset) > most_offset)
+    if (fp.from != sp.content().from || std::abs(offset) > max_offset)
         return std::nullopt;
     rule.fp = UNWIND_AT_CFA;
     rule.fp_offset = int16_t(offset);

@@ -28,7 +28,7 @@ unwind_rule interpreter_rule()
     rule.cfa_offset = -word;
     rule.return_offset = word;
     rule.fp = UNWIND_AT_FP;
-    rule.made = UNWIND_JIT_FRAME;
+    rule.jit = UNWIND_JIT_FRAME;
     return rule;
 }
 

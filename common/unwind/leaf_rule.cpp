@@ -111,8 +111,8 @@ class Ahead {
     // Takes the likeliest path; nullopt if none is left.
     std::optional<Path> next_path()
     {
-        constexpr size_t most_steps = 8192;
-        if (paths_.empty() || steps_++ == most_steps)
+        constexpr size_t max_steps = 8192;
+        if (paths_.empty() || steps_++ == max_steps)
             return std::nullopt;
         auto &likeliest = paths_.begin()->second;
         Path path = likeliest.back();

@@ -199,7 +199,7 @@ std::optional<unwind_rule> Unwinding::v8_leaf_rule(const CodeLocation &location)
     if (rule.kind == UNWIND_BY_FP && !(fp && *fp - *sp <= word))
         return std::nullopt;
     if (kind == Code::Compiled && rule.kind != UNWIND_ENDS) {
-        rule.made =
+        rule.jit =
             UNWIND_JIT | UNWIND_JIT_FUNCTION | (leaf->has_register ? UNWIND_JIT_REGISTER : 0);
         rule.end = *location.v8;
     }
@@ -226,7 +226,7 @@ unwind_rule Unwinding::guess(const CodeLocation &location) const
         if (auto rule =
                 jit_rule(*location.blob, Bytes(location.blob_code),
                          jit_code.from(frame_.is_exact ? 0 : 1), frame_.pc, frame_.is_exact)) {
-            rule->made |= UNWIND_JIT;
+            rule->jit |= UNWIND_JIT;
             return *rule;
         }
     } else if (auto leaf = v8_leaf_rule(location)) {
@@ -244,9 +244,9 @@ unwind_rule Unwinding::guess(const CodeLocation &location) const
     bool is_frame =
         caller && sp && *fp >= *sp && *fp % word == 0 && (*caller == 0 || find_(*caller - 1));
     unwind_rule rule = is_frame ? frame_pointer_rule() : end_rule(UNWIND_NO_TABLE);
-    rule.made = location.blob ? UNWIND_JIT : 0;
+    rule.jit = location.blob ? UNWIND_JIT : 0;
     if (location.v8 && is_frame) {
-        rule.made = UNWIND_JIT | UNWIND_JIT_FUNCTION | (location.image ? UNWIND_JIT_POSITION : 0);
+        rule.jit = UNWIND_JIT | UNWIND_JIT_FUNCTION | (location.image ? UNWIND_JIT_POSITION : 0);
         rule.end = *location.v8;
     }
     return rule;
@@ -322,9 +322,9 @@ bool Unwinding::step(UserStack &stack)
         stack.end = unwind_end(rule.end);
         return false;
     }
-    if (rule.made & UNWIND_JIT_FRAME)
+    if (rule.jit & UNWIND_JIT_FRAME)
         keep_jit_frame(stack);
-    if (rule.made & UNWIND_JIT_FUNCTION)
+    if (rule.jit & UNWIND_JIT_FUNCTION)
         keep_jit_function(rule, stack);
     bool is_signal = rule.kind == UNWIND_BY_SIGNAL;
     bool is_done = row         ? frame_.return_by(*row)
@@ -382,13 +382,13 @@ void Unwinding::keep_jit_function(const unwind_rule &rule, UserStack &stack) con
         int64_t offset = rule.cfa_offset + UNWIND_V8_FRAME + index * int64_t{word};
         return base ? frame_.copy.read(*base + uint64_t(offset)).value_or(0) : 0;
     };
-    bool is_in_register = rule.made & UNWIND_JIT_REGISTER;
+    bool is_in_register = rule.jit & UNWIND_JIT_REGISTER;
     uint64_t function = is_in_register ? frame_.registers[rdi].value_or(0) : at(UNWIND_V8_FUNCTION),
              position = at(UNWIND_V8_POSITION);
     if (!UNWIND_V8_IS_POINTER(function) ||
         !(is_in_register || UNWIND_V8_IS_POINTER(at(UNWIND_V8_CONTEXT))))
         return;
-    bool is_position = rule.made & UNWIND_JIT_POSITION && uint32_t(position) == 0 &&
+    bool is_position = rule.jit & UNWIND_JIT_POSITION && uint32_t(position) == 0 &&
                        position >> 32 < UNWIND_V8_NOWHERE;
     stack.jit_frames.push_back({uint32_t(stack.addresses.size() - 1), function,
                                 is_position ? position >> 32 : UNWIND_V8_NOWHERE,

@@ -47,7 +47,7 @@ class Connection {
 
 namespace {
 
-constexpr size_t most_bytes = 256 << 20;  // of all connections
+constexpr size_t max_bytes = 256 << 20;  // of all connections
 
 // The process and the addresses of an event, without a request.
 Exchange origin_of(const http_transfer &event)
@@ -190,8 +190,7 @@ void Connection::add_to(Connections::Counts &counts) const
     }
 }
 
-Connections::Connections(RequestMatcher::Emit emit, size_t most)
-    : emit_(std::move(emit)), most_(most)
+Connections::Connections(RequestMatcher::Emit emit, size_t max) : emit_(std::move(emit)), max_(max)
 {
 }
 Connections::~Connections() = default;
@@ -216,7 +215,7 @@ void Connections::limit_bytes(Entry &last)
 {
     size_t bytes = last.connection->bytes();
     bytes_ += bytes - std::exchange(last.bytes, bytes);
-    while (bytes_ > most_bytes && connections_.size() > 1)
+    while (bytes_ > max_bytes && connections_.size() > 1)
         forget_quietest();
 }
 
@@ -227,7 +226,7 @@ Connections::Entry &Connections::entry_of(const http_transfer &event)
     if (is_new) {
         found->second.connection = std::make_unique<Connection>(emit_);
         found->second.age = ages_.insert(ages_.end(), key);
-        if (connections_.size() > most_)
+        if (connections_.size() > max_)
             forget_quietest();
     } else {
         ages_.splice(ages_.end(), ages_, found->second.age);
@@ -256,8 +255,8 @@ bool Connections::add(Bytes record)
     std::string_view bytes = record.from(sizeof(*event)).text();
     // HTTP/1: the bytes are those of this call. (HTTP/2: a frame's head may have begun in an
     // earlier call.)
-    bool is_part = !(event->flags & HTTP_FRAMES);
-    bytes = bytes.substr(0, is_part ? std::min(event->captured, event->bytes) : event->captured);
+    bool is_partial = !(event->flags & HTTP_FRAMES);
+    bytes = bytes.substr(0, is_partial ? std::min(event->captured, event->bytes) : event->captured);
     Entry &entry = entry_of(*event);
     Connection &connection = *entry.connection;
     connection.add(*event, bytes);

@@ -30,7 +30,7 @@ class Connections {
 
     // Calls `emit` with each exchange as it ends. `most`: how many connections to remember. When
     // there are more, or they take too much memory, forgets the one that has been quiet longest.
-    Connections(RequestMatcher::Emit emit, size_t most);
+    Connections(RequestMatcher::Emit emit, size_t max);
     ~Connections();
     Connections(const Connections &) = delete;
 
@@ -65,7 +65,7 @@ class Connections {
     void forget(std::map<ConnectionKey, Entry>::iterator found);
 
     RequestMatcher::Emit emit_;
-    size_t most_, bytes_ = 0;
+    size_t max_, bytes_ = 0;
     std::map<ConnectionKey, Entry> connections_;
     std::list<ConnectionKey> ages_;              // the quietest first
     std::map<ConnectionKey, http_key> awaited_;  // those where a response's end is awaited

@@ -7,11 +7,11 @@
 namespace uscope::wire {
 namespace {
 
-constexpr size_t entry_overhead = 32;          // RFC 7541, 4.1
-constexpr size_t most_table_bytes = 64 << 10;  // even if the sender wants more
+constexpr size_t entry_overhead = 32;         // RFC 7541, 4.1
+constexpr size_t max_table_bytes = 64 << 10;  // even if the sender wants more
 constexpr size_t longest_string = 64 << 10;
 // Limits for a block: each single byte can refer to a long header of the table.
-constexpr size_t most_fields = 1024, most_block_bytes = 64 << 10;
+constexpr size_t max_fields = 1024, max_block_bytes = 64 << 10;
 
 // The fixed entries of the table: RFC 7541, appendix A.
 struct Static {
@@ -132,14 +132,14 @@ class Huffman {
 // or longer than any valid one.
 std::optional<uint64_t> take_number(std::string_view &bytes, unsigned prefix)
 {
-    constexpr unsigned most_shift = 28;
+    constexpr unsigned max_shift = 28;
     if (bytes.empty())
         return std::nullopt;
     uint64_t limit = (1U << prefix) - 1, number = uint8_t(bytes[0]) & limit;
     bytes.remove_prefix(1);
     if (number < limit)
         return number;
-    for (unsigned shift = 0; shift <= most_shift && !bytes.empty(); shift += 7) {
+    for (unsigned shift = 0; shift <= max_shift && !bytes.empty(); shift += 7) {
         uint8_t byte = bytes[0];
         bytes.remove_prefix(1);
         number += uint64_t(byte & 0x7f) << shift;
@@ -168,7 +168,7 @@ size_t size_of(std::string_view name, std::string_view value)
 void add_table_header(HpackDecoder::Block &block, std::string_view name, std::string_view value)
 {
     size_t bytes = size_of(name, value);
-    if (name.empty() || block.bytes + bytes > most_block_bytes) {
+    if (name.empty() || block.bytes + bytes > max_block_bytes) {
         block.is_whole = false;
         return;
     }
@@ -207,9 +207,9 @@ void HpackDecoder::lose()
     bytes_ = 0;
 }
 
-void HpackDecoder::shrink(size_t most)
+void HpackDecoder::shrink(size_t max)
 {
-    while (bytes_ > most && !table_.empty()) {
+    while (bytes_ > max && !table_.empty()) {
         bytes_ -= size_of(table_.back().name, table_.back().value);
         table_.pop_back();
     }
@@ -218,8 +218,8 @@ void HpackDecoder::shrink(size_t most)
 void HpackDecoder::insert(Header header)
 {
     size_t size = size_of(header.name, header.value);
-    shrink(size > most_bytes_ ? 0 : most_bytes_ - size);
-    if (size > most_bytes_)
+    shrink(size > max_bytes_ ? 0 : max_bytes_ - size);
+    if (size > max_bytes_)
         return;
     bytes_ += size;
     table_.push_front(std::move(header));
@@ -251,11 +251,11 @@ bool HpackDecoder::decode_field(std::string_view &bytes, Block &block)
         return true;
     }
     if ((first & 0xe0) == 0x20) {  // the table's size
-        auto most = take_number(bytes, 5);
-        if (!most)
+        auto max = take_number(bytes, 5);
+        if (!max)
             return false;
-        most_bytes_ = std::min<uint64_t>(*most, most_table_bytes);
-        shrink(most_bytes_);
+        max_bytes_ = std::min<uint64_t>(*max, max_table_bytes);
+        shrink(max_bytes_);
         return true;
     }
     bool is_kept = (first & 0xc0) == 0x40;
@@ -285,7 +285,7 @@ HpackDecoder::Block HpackDecoder::decode(std::string_view bytes)
 {
     Block block;
     for (size_t fields = 0; !bytes.empty(); fields++) {
-        if (fields >= most_fields || !decode_field(bytes, block)) {
+        if (fields >= max_fields || !decode_field(bytes, block)) {
             block.is_whole = false;
             block.is_damaged = true;
             lose();

@@ -41,10 +41,10 @@ class HpackDecoder {
     bool decode_field(std::string_view &bytes, Block &block);
     std::optional<Field> entry(uint64_t index) const;
     void insert(Header header);
-    void shrink(size_t most);
+    void shrink(size_t max);
 
     std::deque<Header> table_;  // newest first
-    size_t bytes_ = 0, most_bytes_ = 4096;
+    size_t bytes_ = 0, max_bytes_ = 4096;
 };
 
 }  // namespace uscope::wire

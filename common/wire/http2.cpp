@@ -11,7 +11,7 @@ namespace uscope::wire {
 namespace {
 
 constexpr size_t head_bytes = 9, longest_contents = 64 << 10, longest_block = 64 << 10;
-constexpr size_t most_streams = 10000, most_stream_bytes = 4 << 20;
+constexpr size_t max_streams = 10000, max_stream_bytes = 4 << 20;
 constexpr std::string_view version = "HTTP/2";
 constexpr unsigned length_bits = 24;
 constexpr uint8_t end_of_stream = 1, end_of_headers = 4, padded = 8, has_priority = 32;
@@ -103,7 +103,7 @@ void Http2::take_request(uint32_t stream, Head head, uint64_t begin_ns)
 
 void Http2::forget_oldest()
 {
-    while (streams_.size() > most_streams || (bytes_ > most_stream_bytes && streams_.size() > 1)) {
+    while (streams_.size() > max_streams || (bytes_ > max_stream_bytes && streams_.size() > 1)) {
         take(streams_.begin());
         forgotten_++;
     }

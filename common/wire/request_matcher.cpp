@@ -8,7 +8,7 @@ namespace uscope::wire {
 namespace {
 
 // Limits for the open requests of a connection.
-constexpr size_t most_open = 1024, most_open_bytes = 4 << 20;
+constexpr size_t max_open = 1024, max_open_bytes = 4 << 20;
 constexpr uint64_t shortest_response = std::string_view("HTTP/1.1 200\r\n\r\n").size();
 
 }  // namespace
@@ -76,7 +76,7 @@ Body RequestMatcher::RequestListener::on_head(Head head, uint64_t begin_ns, uint
     exchange.begin_ns = begin_ns;
     size_t bytes = exchange.bytes();
     while (!matcher.exchanges_.empty() &&
-           (matcher.exchanges_.size() >= most_open || matcher.bytes_ + bytes > most_open_bytes)) {
+           (matcher.exchanges_.size() >= max_open || matcher.bytes_ + bytes > max_open_bytes)) {
         matcher.take_first();
         matcher.is_answering_ = false;
         matcher.unmatched_.forgotten++;

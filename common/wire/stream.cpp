@@ -11,7 +11,7 @@ namespace uscope::wire {
 namespace {
 
 constexpr size_t longest_head = 64 << 10, longest_line = 4096;
-constexpr unsigned most_empty_lines = 4;  // before a request line
+constexpr unsigned max_empty_lines = 4;  // before a request line
 constexpr uint64_t longest_chunk = uint64_t(1) << 60;
 constexpr std::string_view last_chunk = "\r\n0\r\n\r\n";  // follows the data of the chunk before
 
@@ -71,7 +71,7 @@ void Stream::pass_to(uint64_t offset, uint64_t now_ns)
 bool Stream::begin(std::string_view &bytes, const Call &call)
 {
     while (!bytes.empty() && (bytes[0] == '\r' || bytes[0] == '\n') &&
-           empty_lines_ < 2 * most_empty_lines) {
+           empty_lines_ < 2 * max_empty_lines) {
         take(bytes, 1);
         empty_lines_++;
     }

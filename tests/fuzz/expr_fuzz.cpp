@@ -34,15 +34,16 @@ void check_program(const Program &program)
 
 void compile_with(const Scope &scope, std::string_view text, const Node &node)
 {
-    for (Wanted wanted : {Wanted::Natural, Wanted::Integer, Wanted::Float, Wanted::String}) {
+    for (ValueForm wanted :
+         {ValueForm::Natural, ValueForm::Integer, ValueForm::Float, ValueForm::String}) {
         ProgramRequest request;
         request.scope = &scope;
         request.source = text;
         request.outputs = {{&node, wanted}};
-        if (wanted == Wanted::Integer)
+        if (wanted == ValueForm::Integer)
             request.predicate = &node;
         request.string_bytes = 1000;
-        request.sleepable = wanted == Wanted::Natural;
+        request.sleepable = wanted == ValueForm::Natural;
         auto program = compile(request);
         if (program)
             check_program(*program);

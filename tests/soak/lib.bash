@@ -220,7 +220,7 @@ sample_() {
 # kernel memory: as in expect_flat (tests/lib.sh). Maps that allocate on demand vary with the calls under
 # way.
 # descriptors of the kernel's objects: a tenth and 2 more, because tools hold one for each known process.
-# descriptors of files: 300 in all. A tool holds 256 files of other processes (most_held_files in common/symbols/symbolize.cpp).
+# descriptors of files: 300 in all. A tool holds 256 files of other processes (max_held_files in common/symbols/symbolize.cpp).
 # threads: no more than before.
 bounded_() { # LABEL
 	local report

@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint64_t lost = 0xdead'beef'dead'beef;  // the value of r1-r5 after a call
 constexpr uint64_t map_tag = 0xffff'a000'0000'0000;
-constexpr size_t most_steps = 1'000'000;
+constexpr size_t max_steps = 1'000'000;
 constexpr uint64_t page = 4096;
 
 const std::string *find_bytes(const std::map<uint64_t, std::string> &memory, uint64_t address,
@@ -169,7 +169,7 @@ Result<uint64_t> BpfInterpreter::run()
 
     static constexpr int sizes[] = {4, 2, 1, 8};
     size_t pc = 0;
-    for (size_t step = 0; step < most_steps; step++) {
+    for (size_t step = 0; step < max_steps; step++) {
         if (pc >= program_.insns.size())
             return fail("ran off the end");
         const bpf_insn &insn = program_.insns[pc];

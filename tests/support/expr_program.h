@@ -14,7 +14,7 @@ namespace uscope::test {
 struct TestRequest {
     struct Value {
         std::string text;
-        expr::Wanted wanted = expr::Wanted::Natural;
+        expr::ValueForm form = expr::ValueForm::Natural;
     };
 
     expr::Scope scope = test_scope();
@@ -44,7 +44,7 @@ struct TestRequest {
         }
         for (const Value &value : values) {
             nodes_.push_back(TRY(expr::parse(value.text)));
-            request.outputs.push_back({nodes_.back().get(), value.wanted});
+            request.outputs.push_back({nodes_.back().get(), value.form});
         }
         request.measured = nullptr;
         if (!measured.empty()) {

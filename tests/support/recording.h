@@ -45,8 +45,8 @@ class Recording {
     // Returns "" if the file is missing or damaged.
     static std::string unpacked(const std::string &path)
     {
-        constexpr size_t most = 16 << 20;
-        std::string packed = read_file(path).value_or(""), bytes(most, '\0');
+        constexpr size_t max = 16 << 20;
+        std::string packed = read_file(path).value_or(""), bytes(max, '\0');
         uint64_t memory = UINT64_MAX;
         size_t from = 0, to = 0;
         auto status = lzma_stream_buffer_decode(

@@ -16,7 +16,7 @@ struct Plain {
 };
 
 static void *volatile kept;
-static volatile size_t most = SIZE_MAX;
+static volatile size_t max = SIZE_MAX;
 
 static void allocate()
 {
@@ -39,13 +39,13 @@ static void allocate()
     for (int i = 0; i < 6; i++)
         kept = pvalloc(1010);
     // These sizes and alignments are impossible: the calls fail, and there is no block.
-    kept = malloc(most - 100);
-    kept = calloc(most / 2, 4);
+    kept = malloc(max - 100);
+    kept = calloc(max / 2, 4);
     void *none;
     if (posix_memalign(&none, 3, 1011) == 0 || posix_memalign(&none, 4, 1012) == 0)
         kept = none;
     // The size is 0, so realloc() only frees.
-    kept = realloc(malloc(1013), most - SIZE_MAX);
+    kept = realloc(malloc(1013), max - SIZE_MAX);
     for (int i = 0; i < 15; i++)
         kept = new Plain;
     for (int i = 0; i < 16; i++)

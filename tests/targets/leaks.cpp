@@ -32,7 +32,7 @@ struct Plain {
 
 static void *kept[100000];
 static int kept_count;
-static volatile size_t most = SIZE_MAX;
+static volatile size_t max = SIZE_MAX;
 
 static void keep(void *block)
 {
@@ -103,7 +103,7 @@ NOIPA static void keep_grown()
 {
     for (int i = 0; i < 5; i++) {
         void *block = malloc(2000);
-        if (realloc(block, most / 2))
+        if (realloc(block, max / 2))
             abort();
         keep(block);
     }
@@ -115,14 +115,14 @@ NOIPA static void lose_nothing()
         delete new Plain;
         delete[] new char[4002];
         delete new Aligned;
-        realloc(malloc(4003), most - SIZE_MAX);
+        realloc(malloc(4003), max - SIZE_MAX);
         void *block = calloc(3, 5001);
         free(realloc(block, 4004));
         std::vector<int>(1000).push_back(1);
     }
     // These calls fail, and allocate nothing.
-    malloc(most - 100);
-    calloc(most / 2, 4);
+    malloc(max - 100);
+    calloc(max / 2, 4);
     void *none;
     posix_memalign(&none, 3, 1011);
 }

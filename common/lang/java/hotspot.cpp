@@ -13,7 +13,7 @@ namespace uscope::lang {
 
 std::optional<Hotspot> Hotspot::open(const Memory &memory)
 {
-    constexpr unsigned most_flags = 5000;
+    constexpr unsigned max_flags = 5000;
     HotspotFields fields(
         memory, {"Abstract_VM_Version", "VM_Version", "JavaThread", "Universe", "JVMFlag", "Flag"});
     auto pointed = [&](std::initializer_list<std::string> names) {
@@ -27,7 +27,7 @@ std::optional<Hotspot> Hotspot::open(const Memory &memory)
     jvm.flag_name_ = fields.any({"JVMFlag._name", "Flag._name"});
     jvm.flag_address_ = fields.any({"JVMFlag._addr", "Flag._addr"});
     jvm.flag_bytes_ = fields.size({"JVMFlag", "Flag"});
-    if (!jvm.version_ || !jvm.flags_ || !jvm.flag_bytes_ || jvm.count_ > most_flags)
+    if (!jvm.version_ || !jvm.flags_ || !jvm.flag_bytes_ || jvm.count_ > max_flags)
         return std::nullopt;
     return jvm;
 }

@@ -47,9 +47,9 @@ class PackedReader {
     }
     uint32_t take()
     {
-        constexpr uint32_t low = 192, bits = 6, most = 5;
+        constexpr uint32_t low = 192, bits = 6, max = 5;
         uint32_t number = 0;
-        for (uint32_t i = 0; i < most; i++) {
+        for (uint32_t i = 0; i < max; i++) {
             uint32_t byte = take_byte();
             number += (byte - excluded_) << (bits * i);
             if (byte < low)
@@ -131,10 +131,10 @@ std::optional<HotspotCode> HotspotCode::open(const Memory &memory)
 
 std::vector<HotspotCode::Heap> HotspotCode::heaps(const Memory &memory) const
 {
-    constexpr uint64_t most_heaps = 8, most_bits = 16;
+    constexpr uint64_t max_heaps = 8, max_bits = 16;
     std::vector<Heap> found;
     uint64_t array = value(memory, 0, jvm_.heaps);
-    uint64_t count = array ? std::min(value(memory, array, jvm_.count), most_heaps) : 0;
+    uint64_t count = array ? std::min(value(memory, array, jvm_.count), max_heaps) : 0;
     uint64_t elements = array ? value(memory, array, jvm_.data) : 0;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t heap = memory.read<uint64_t>(elements + i * pointer_bytes).value_or(0);
@@ -146,7 +146,7 @@ std::vector<HotspotCode::Heap> HotspotCode::heaps(const Memory &memory) const
         Heap one = {bound(jvm_.memory, jvm_.low), bound(jvm_.memory, jvm_.high),
                     bound(jvm_.segmap, jvm_.low), bound(jvm_.segmap, jvm_.high),
                     uint32_t(value(memory, heap, jvm_.segment_bits))};
-        if (one.low && one.segments && one.segment_bits && one.segment_bits < most_bits)
+        if (one.low && one.segments && one.segment_bits && one.segment_bits < max_bits)
             found.push_back(one);
     }
     return found;
@@ -156,9 +156,9 @@ std::optional<uint64_t> HotspotCode::block_at(const Memory &memory, const Heap &
                                               uint64_t pc) const
 {
     constexpr uint8_t is_free = 255;
-    constexpr unsigned most_steps = 4096;
+    constexpr unsigned max_steps = 4096;
     uint64_t segment = (pc - heap.low) >> heap.segment_bits;
-    for (unsigned i = 0; i < most_steps; i++) {
+    for (unsigned i = 0; i < max_steps; i++) {
         uint64_t at = heap.segments + segment;
         auto back = at < heap.segments_end ? memory.read<uint8_t>(at) : std::nullopt;
         if (!back || *back == is_free || *back > segment)
@@ -195,7 +195,7 @@ bool HotspotCode::holds(const Memory &memory, uint64_t pc) const
 std::optional<HotspotCode::Blob> HotspotCode::read_blob(const Memory &memory,
                                                         uint64_t address) const
 {
-    constexpr uint64_t most_frame_words = 1 << 12;
+    constexpr uint64_t max_frame_words = 1 << 12;
     Blob blob = {.address = address};
     if (jvm_.code_begin.bytes) {
         blob.code_begin = value(memory, address, jvm_.code_begin);
@@ -209,7 +209,7 @@ std::optional<HotspotCode::Blob> HotspotCode::read_blob(const Memory &memory,
         return std::nullopt;
     blob.name = std::move(*text);
     uint64_t words = value(memory, address, jvm_.frame_words);
-    blob.frame_bytes = words < most_frame_words ? words * pointer_bytes : 0;
+    blob.frame_bytes = words < max_frame_words ? words * pointer_bytes : 0;
     // The offset is -1 if the frame is never complete.
     uint64_t complete = value(memory, address, jvm_.complete);
     blob.complete_at = complete < blob.code_end - blob.code_begin ? complete : 0;
@@ -251,9 +251,9 @@ std::optional<HotspotCode::Scopes> HotspotCode::scopes_of(const Memory &memory, 
     else
         found.metadata = blob + value(memory, blob, jvm_.metadata_offset) +
                          (jvm_.immutable_data.bytes ? value(memory, blob, jvm_.data_offset) : 0);
-    constexpr uint64_t most_bytes = 64 << 20;
+    constexpr uint64_t max_bytes = 64 << 20;
     bool is_sane =
-        found.data && found.pcs <= found.pcs_end && found.pcs_end - found.pcs < most_bytes;
+        found.data && found.pcs <= found.pcs_end && found.pcs_end - found.pcs < max_bytes;
     return is_sane ? std::optional(found) : std::nullopt;
 }
 
@@ -284,11 +284,11 @@ std::optional<int32_t> HotspotCode::scope_at(const Memory &memory, const Scopes 
 std::vector<HotspotCode::Method> HotspotCode::methods(const Memory &memory, const Blob &blob,
                                                       uint64_t pc, bool is_return) const
 {
-    constexpr size_t most_inlined = 128;
+    constexpr size_t max_inlined = 128;
     std::vector<Method> found;
     auto scopes = scopes_of(memory, blob.address);
     auto scope = scopes ? scope_at(memory, *scopes, pc - blob.code_begin, is_return) : std::nullopt;
-    for (int64_t at = scope.value_or(0); at > 0 && found.size() < most_inlined;) {
+    for (int64_t at = scope.value_or(0); at > 0 && found.size() < max_inlined;) {
         PackedReader reader(memory, scopes->data + uint64_t(at), jvm_.excluded);
         uint32_t sender = reader.take(), number = reader.take();
         int64_t bci = int64_t(int32_t(reader.take())) - 1;
@@ -360,11 +360,11 @@ std::optional<HotspotCode::Names> HotspotCode::names_of(const Memory &memory, ui
 
 std::optional<std::string> HotspotCode::symbol(const Memory &memory, uint64_t address) const
 {
-    constexpr uint64_t most = 512;
+    constexpr uint64_t max = 512;
     auto length = address ? jvm_.symbol_length.read(memory, address) : std::nullopt;
     if (!length)
         return std::nullopt;
-    auto text = memory.bytes(address + jvm_.symbol_text.at, std::min(*length, most));
+    auto text = memory.bytes(address + jvm_.symbol_text.at, std::min(*length, max));
     return text ? std::optional(plain_utf8(*text)) : std::nullopt;
 }
 
@@ -373,10 +373,10 @@ std::optional<std::string> HotspotCode::symbol(const Memory &memory, uint64_t ad
 // or the byte 255 and two packed numbers.
 uint32_t HotspotCode::line_at(const Memory &memory, uint64_t table, uint64_t bci) const
 {
-    constexpr unsigned most_entries = 1 << 16, escape = 255, line_bits = 3;
+    constexpr unsigned max_entries = 1 << 16, escape = 255, line_bits = 3;
     PackedReader reader(memory, table, jvm_.excluded);
     int64_t at = 0, line = 0, best = -1, best_line = 0;
-    for (unsigned i = 0; i < most_entries; i++) {
+    for (unsigned i = 0; i < max_entries; i++) {
         uint8_t byte = reader.take_plain();
         if (byte == 0)
             break;

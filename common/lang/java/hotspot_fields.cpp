@@ -49,10 +49,10 @@ class Entries {
     template <class Visit>
     void each(const std::set<std::string> &types, Visit &&visit) const
     {
-        constexpr unsigned most = 20000;
+        constexpr unsigned max = 20000;
         uint64_t entry = memory_.variable<uint64_t>(kind_ + "s").value_or(0);
         uint64_t stride = part("ArrayStride"), name = part("TypeNameOffset");
-        for (unsigned i = 0; entry && stride && i < most; i++, entry += stride) {
+        for (unsigned i = 0; entry && stride && i < max; i++, entry += stride) {
             auto type = text(entry + name);
             if (!type)
                 return;

@@ -150,7 +150,7 @@ const std::vector<Value> java_method = {{Role::Class, "str(arg2, arg3)"},
 const std::vector<Value> pool = {{Role::Manager, "str(arg1, arg2)"},
                                  {Role::Pool, "str(arg3, arg4)"},
                                  {Role::Used, "arg6"},
-                                 {Role::Most, "arg8"}};
+                                 {Role::PoolLimit, "arg8"}};
 const std::vector<Value> thread = {
     {Role::Name, "str(arg1, arg2)"}, {Role::ThreadId, "arg3"}, {Role::NativeId, "(int)arg4"}};
 

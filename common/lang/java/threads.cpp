@@ -27,7 +27,7 @@
 namespace uscope::lang {
 namespace {
 
-constexpr uint64_t most_prologue = 1024;
+constexpr uint64_t max_prologue = 1024;
 // Masks off the mark bits of ZGC's pointers.
 constexpr uint64_t address_bits = (1ULL << 42) - 1;
 
@@ -40,7 +40,7 @@ bool pushes_r15(Bytes code)
 bool keeps_r15(const elf::Image &image, const elf::Frames &frames, uint64_t site)
 {
     auto frame = frames.at(site);
-    if (!frame || site - frame->start > most_prologue)
+    if (!frame || site - frame->start > max_prologue)
         return false;
     auto code = image.bytes_at(frame->start, site - frame->start);
     for (uint64_t at = 0; code && at < code->size();) {

@@ -130,9 +130,9 @@ uint16_t V8Code::type_of(const Memory &memory, uint64_t object)
 std::optional<V8Code::Characters> V8Code::characters(const Memory &memory, uint64_t string) const
 {
     constexpr uint64_t length_at = 12, first_at = 16, second_at = 24;
-    constexpr int most_steps = 8;
+    constexpr int max_steps = 8;
     uint64_t from = 0, count = 0;
-    for (int i = 0; i < most_steps && is_string(memory, string); i++) {
+    for (int i = 0; i < max_steps && is_string(memory, string); i++) {
         uint16_t type = type_of(memory, string);
         uint64_t length = memory.read<uint32_t>(string - tag + length_at).value_or(0);
         count = i == 0 ? length : count;
@@ -170,11 +170,11 @@ std::optional<V8Code::Characters> V8Code::characters(const Memory &memory, uint6
 // two, the text is that of both parts.
 std::string V8Code::text(const Memory &memory, uint64_t string, int depth) const
 {
-    constexpr uint64_t most = 1024, first_at = 16, second_at = 24;
-    constexpr int most_depth = 8;
+    constexpr uint64_t max = 1024, first_at = 16, second_at = 24;
+    constexpr int max_depth = 8;
     constexpr uint16_t shape = 7, of_two = 1;
     auto found = characters(memory, string);
-    if (!found && depth < most_depth && is_string(memory, string) &&
+    if (!found && depth < max_depth && is_string(memory, string) &&
         (type_of(memory, string) & shape) == of_two) {
         auto part = [&](uint64_t at) {
             return text(memory, pointer(memory, string, at).value_or(0), depth + 1);
@@ -183,7 +183,7 @@ std::string V8Code::text(const Memory &memory, uint64_t string, int depth) const
     }
     if (!found)
         return "";
-    std::string bytes(std::min(found->count, most) << found->is_wide, '\0');
+    std::string bytes(std::min(found->count, max) << found->is_wide, '\0');
     return memory.read(found->at, bytes.data(), bytes.size()) ? utf8(bytes, found->is_wide) : "";
 }
 
@@ -236,7 +236,7 @@ V8Code::Names V8Code::names_of(const Memory &memory, uint64_t name_or_scope) con
 // name is that of the object.
 V8Code::Names V8Code::scope_names(const Memory &memory, uint64_t scope) const
 {
-    constexpr uint64_t locals_index = 2, start_index = 3, most_listed = 75, usual_first = 3;
+    constexpr uint64_t locals_index = 2, start_index = 3, max_listed = 75, usual_first = 3;
     constexpr uint32_t scope_kind = 15, module = 3, module_of_24 = 5, has_name = 3, once = 1;
     constexpr uint32_t which = 3, on_stack = 1, on_context = 2;  // values for `this`
     constexpr unsigned receiver_shift = 7, class_shift = 10, name_shift = 12, inferred_shift = 14;
@@ -249,7 +249,7 @@ V8Code::Names V8Code::scope_names(const Memory &memory, uint64_t scope) const
     auto flags = uint32_t(is_front ? *first_word : *first_word >> 32);
     bool is_module = (flags & scope_kind) == (is_front ? module_of_24 : module);
     uint64_t next = first_local_ + (is_module && small(memory, scope, at(first_local_)));
-    next += *locals < most_listed ? 2 * *locals : 1 + *locals;
+    next += *locals < max_listed ? 2 * *locals : 1 + *locals;
     uint32_t receiver = flags >> receiver_shift & which;
     next += has_receiver_ && (receiver == on_stack || receiver == on_context);
     next += flags >> class_shift & once;
@@ -292,13 +292,13 @@ std::optional<uint64_t> V8Code::bytecodes_of(const Memory &memory, uint64_t shar
 std::optional<uint64_t> V8Code::position_of(const Memory &memory, uint64_t shared,
                                             uint64_t bytecode_offset) const
 {
-    constexpr uint64_t length_at = 8, data_at = 16, most = 1 << 20;
+    constexpr uint64_t length_at = 8, data_at = 16, max = 1 << 20;
     auto bytecodes = bytecodes_of(memory, shared);
     auto table = bytecodes ? pointer(memory, *bytecodes, positions_at_) : std::nullopt;
     auto length = bytecodes ? small(memory, *bytecodes, length_at) : std::nullopt;
     auto bytes = table ? small(memory, *table, length_at) : std::nullopt;
     int64_t wanted = int64_t(bytecode_offset) - int64_t(bytecodes_at_ - tag);
-    if (!bytes || *bytes > most || !length || wanted < 0 || uint64_t(wanted) >= *length)
+    if (!bytes || *bytes > max || !length || wanted < 0 || uint64_t(wanted) >= *length)
         return std::nullopt;
     std::string data(*bytes, '\0');
     if (!memory.read(*table - tag + data_at, data.data(), data.size()))
@@ -320,12 +320,12 @@ std::optional<uint64_t> V8Code::position_of(const Memory &memory, uint64_t share
         int64_t delta = either_sign(value);
         return delta < 0 ? -(delta + 1) : delta;
     };
-    constexpr int64_t most_delta = int64_t(1) << 31;  // a real table has smaller ones
+    constexpr int64_t max_delta = int64_t(1) << 31;  // a real table has smaller ones
     int64_t code = -1, source = 0;
     std::optional<uint64_t> found;
     while (next < data.size()) {
         int64_t delta = code_delta(take()), further = either_sign(take());
-        if (std::max(delta / 2, std::abs(further / 2)) >= most_delta)
+        if (std::max(delta / 2, std::abs(further / 2)) >= max_delta)
             return std::nullopt;
         code += delta;
         source += further;
@@ -355,11 +355,11 @@ std::string V8Code::source_location(const Memory &memory, uint64_t script,
 // Reads the script's text once, and keeps where its lines end.
 const V8Code::Source *V8Code::source_of(const Memory &memory, uint64_t script) const
 {
-    constexpr uint64_t source_at = 8, most_bytes = 16 << 20, piece = 1 << 16;
-    constexpr size_t most_sources = 4096;
+    constexpr uint64_t source_at = 8, max_bytes = 16 << 20, piece = 1 << 16;
+    constexpr size_t max_sources = 4096;
     auto string = pointer(memory, script, source_at);
     auto found = string ? characters(memory, *string) : std::nullopt;
-    if (!found || found->count > most_bytes)
+    if (!found || found->count > max_bytes)
         return nullptr;
     auto known = sources_->find(script);
     if (known != sources_->end() && known->second.text == *string &&
@@ -382,7 +382,7 @@ const V8Code::Source *V8Code::source_of(const Memory &memory, uint64_t script) c
             before = unit;
         }
     }
-    if (sources_->size() >= most_sources)
+    if (sources_->size() >= max_sources)
         sources_->clear();
     return &((*sources_)[script] = std::move(source));
 }

@@ -75,9 +75,9 @@ PerlSymbols find_perl_symbols(const elf::Image &image)
 // Does the function read 8 bytes at this offset, near its start?
 bool reads(const elf::Image &image, uint64_t function, int32_t offset)
 {
-    constexpr uint64_t most_bytes = 64;
+    constexpr uint64_t max_bytes = 64;
     constexpr uint8_t load = 0x8b, wide = 8, wide_offset = 2;
-    Bytes code = image.bytes_at(function, most_bytes).value_or(Bytes());
+    Bytes code = image.bytes_at(function, max_bytes).value_or(Bytes());
     for (uint64_t at = 0; at < code.size();) {
         auto parts = insn::take_apart(code.from(at));
         if (!parts)
@@ -124,9 +124,9 @@ std::string from_latin_1(std::string_view text)
 
 std::string read_name(FieldReader &from, uint64_t name)
 {
-    constexpr uint64_t length_at = 4, text_at = 8, most_bytes = 4096;
+    constexpr uint64_t length_at = 4, text_at = 8, max_bytes = 4096;
     auto length = from.follow<uint32_t>(name, {length_at});
-    std::string found = from.bytes(name + text_at, uint64_t{length} + 2, most_bytes + 2);
+    std::string found = from.bytes(name + text_at, uint64_t{length} + 2, max_bytes + 2);
     if (from.failed() || !from.expect(found[length] == '\0'))
         return "";
     bool is_utf8 = found.back() & 1;

@@ -97,10 +97,10 @@ Reads reads_of(const elf::Image &image, const elf::Symbol &function, uint64_t gl
 {
     constexpr uint8_t load = 0x8b, no_base = 0x25;
     constexpr unsigned by_next_instruction = 5, by_more = 4;
-    constexpr uint64_t most_bytes = 512;
+    constexpr uint64_t max_bytes = 512;
     Reads found;
     Bytes code =
-        image.bytes_at(function.vaddr, std::min(function.size, most_bytes)).value_or(Bytes());
+        image.bytes_at(function.vaddr, std::min(function.size, max_bytes)).value_or(Bytes());
     for (uint64_t at = 0; at < code.size();) {
         auto parts = insn::take_apart(code.from(at));
         if (!parts)
@@ -181,13 +181,13 @@ unwind_interpreter php_interpreter(const PhpRelease &release)
 // Reads a zend_string: its type, its length, and its bytes with a NUL after them.
 std::string read_php_text(FieldReader &from, uint64_t reference)
 {
-    constexpr uint64_t type_at = 4, length_at = 16, most_bytes = 16384;
+    constexpr uint64_t type_at = 4, length_at = 16, max_bytes = 16384;
     constexpr uint8_t type_mask = 15, type_string = 6;
     uint64_t text = from.read(reference);
     from.expect((from.follow<uint8_t>(text, {type_at}) & type_mask) == type_string);
     uint64_t length = from.read(text + length_at);
-    from.expect(length <= most_bytes);
-    std::string found = from.bytes(text + text_at, length + 1, most_bytes + 1);
+    from.expect(length <= max_bytes);
+    std::string found = from.bytes(text + text_at, length + 1, max_bytes + 1);
     from.expect(found.ends_with('\0'));
     return found.substr(0, found.find('\0'));  // "class@anonymous\0/var/www/…"
 }

@@ -62,7 +62,7 @@ namespace uscope::lang {
 namespace {
 
 constexpr size_t instructions = 256;
-constexpr size_t most_words = 8'000'000;  // searched at most: ten times what CPython has
+constexpr size_t max_words = 8'000'000;  // searched at most: ten times what CPython has
 
 constexpr int frame_instruction = 56, code_file_at = 112, code_name_at = 120,
               code_qualified_at = 128;
@@ -386,7 +386,7 @@ CodeSites find_python_calls(const elf::Image &image, const Version &version)
         return {};
     elf::Pointers pointers(image);
     std::vector<CodeSites> found;
-    size_t left = most_words;
+    size_t left = max_words;
     for (const elf::Section &section : image.sections()) {
         bool may_have_table = section.name == ".rodata" || section.name == ".data" ||
                               section.name.starts_with(".data.rel.ro");

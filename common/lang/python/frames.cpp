@@ -72,7 +72,7 @@ struct Table {
 constexpr Table tables[] = {{{3, 13}, 19, 28, 34}, {{3, 14}, 22, 31, 39}, {{3, 15}, 22, 39, 47}};
 
 constexpr std::string_view table_mark = "xdebugpy";
-constexpr int least = 0, most = UNWIND_RECORD - 8;
+constexpr int least = 0, max = UNWIND_RECORD - 8;
 
 std::optional<Offsets> read_table(Bytes table, const Version &version)
 {
@@ -110,7 +110,7 @@ std::optional<Offsets> offsets_of(const Version &version, Bytes runtime)
     return release ? release->offsets : read_table(runtime, version);
 }
 
-bool is_within(int offset, int end = most)
+bool is_within(int offset, int end = max)
 {
     return offset >= least && offset <= end;
 }
@@ -119,13 +119,13 @@ bool is_within(int offset, int end = most)
 // versions, without a qualified name, also the words before them.
 std::optional<unwind_interpreter> python_interpreter(const Offsets &offsets)
 {
-    constexpr int word = sizeof(uint64_t), most_words_at = 64 - word;
+    constexpr int word = sizeof(uint64_t), max_words_at = 64 - word;
     int check_at = offsets.first_line & -word;
     int words_at = offsets.lines - (UNWIND_CHECK_WORDS - 1) * word - check_at;
     int check_bytes = offsets.lines + word - check_at;
     bool fits = is_within(offsets.frame_bytes) && is_within(offsets.previous) &&
                 is_within(offsets.code) && is_within(offsets.position) && is_within(offsets.mark) &&
-                is_within(check_at) && is_within(words_at, most_words_at) &&
+                is_within(check_at) && is_within(words_at, max_words_at) &&
                 is_within(check_bytes) && is_within(offsets.current, UINT16_MAX) &&
                 is_within(offsets.instructions, UINT16_MAX) &&
                 (offsets.previous | offsets.code | offsets.position | words_at) % word == 0;
@@ -216,7 +216,7 @@ std::optional<uint64_t> key_in(const insn::Parts &parts, Bytes code, uint64_t va
 
 std::optional<uint64_t> find_python_key(const elf::Image &image, const PythonSymbols &symbols)
 {
-    constexpr uint64_t enough = 64, most_key = 1 << 14;
+    constexpr uint64_t enough = 64, max_key = 1 << 14;
     Bytes code = image.bytes_at(symbols.state.vaddr, enough).value_or(Bytes());
     bool has_runtime = false;
     for (uint64_t at = 0; at < code.size();) {
@@ -224,7 +224,7 @@ std::optional<uint64_t> find_python_key(const elf::Image &image, const PythonSym
         if (!parts)
             break;
         auto key = key_in(*parts, code.from(at), symbols.state.vaddr + at, symbols, has_runtime);
-        if (key && *key < most_key)
+        if (key && *key < max_key)
             return symbols.runtime.vaddr + *key;
         at += parts->length;
     }
@@ -256,17 +256,17 @@ bool find_state(const elf::Image &image, const PythonSymbols &symbols, unwind_in
 // Every object begins with its reference count. A freed object has an address or 0 instead.
 bool is_alive(FieldReader &from, uint64_t object)
 {
-    constexpr uint64_t most_references = 1ull << 33;  // immortal objects have less
+    constexpr uint64_t max_references = 1ull << 33;  // immortal objects have less
     uint64_t references = from.read(object);
-    return references > 0 && references < most_references;
+    return references > 0 && references < max_references;
 }
 
 std::string read_lines(FieldReader &from, uint64_t reference)
 {
-    constexpr uint64_t bytes_size = 16, bytes_data = 32, most_bytes = 1 << 20;
+    constexpr uint64_t bytes_size = 16, bytes_data = 32, max_bytes = 1 << 20;
     uint64_t table = from.read(reference), size = from.follow(table, {bytes_size});
     from.expect(is_alive(from, table));
-    return from.bytes(table + bytes_data, size, most_bytes);
+    return from.bytes(table + bytes_data, size, max_bytes);
 }
 
 std::optional<Code> read_python_code(const Memory &memory, const Version &version,

@@ -43,9 +43,9 @@ uint32_t line_of_3_10(Bytes table, uint32_t line, uint64_t at)
 
 int32_t signed_number(Bytes table, size_t from)
 {
-    constexpr unsigned most_bits = 30;
+    constexpr unsigned max_bits = 30;
     uint32_t value = 0;
-    for (unsigned shift = 0; shift < most_bits; shift += 6) {
+    for (unsigned shift = 0; shift < max_bits; shift += 6) {
         uint32_t byte = table.read<uint8_t>(from++).value_or(0);
         value |= (byte & 0x3f) << shift;
         if (!(byte & 0x40))

@@ -20,7 +20,7 @@ namespace uscope::lang {
 namespace {
 
 constexpr uint64_t code_file = 112, code_name = 120, code_qualified_name = 128;
-constexpr uint64_t most_characters = 4096;
+constexpr uint64_t max_characters = 4096;
 
 // Before 3.12, the heads of ASCII texts have 8 bytes more, others 16.
 uint64_t more_head(const Version &version)
@@ -29,11 +29,11 @@ uint64_t more_head(const Version &version)
 }
 
 // Are the texts the same, as far as they are known? Either of them may be cut.
-bool is_same(const std::string &current, const std::string &seen, size_t most_bytes)
+bool is_same(const std::string &current, const std::string &seen, size_t max_bytes)
 {
     size_t common = std::min(current.size(), seen.size());
     return current.compare(0, common, seen, 0, common) == 0 &&
-           (current.size() == seen.size() || common >= std::min<size_t>(most_bytes, 255));
+           (current.size() == seen.size() || common >= std::min<size_t>(max_bytes, 255));
 }
 
 }  // namespace
@@ -50,14 +50,14 @@ std::optional<std::string> read_python_text(const Memory &memory, uint64_t refer
     uint64_t head = is_ascii ? 40 + more_head(version) : 56 + 2 * more_head(version);
     from.expect(length == 0 || width == 1 || width == 2 || width == 4);
     std::string decoded;
-    for (uint64_t i = 0; i < std::min(length, most_characters) && !from.failed(); i++)
+    for (uint64_t i = 0; i < std::min(length, max_characters) && !from.failed(); i++)
         append_utf8(decoded, uint32_t(from.number(text + head + i * width, width)));
     return from.result(std::move(decoded));
 }
 
 std::optional<PythonNames> read_python_names(const Memory &memory, uint64_t code, PythonName kind,
                                              const Version &version, const PythonNames &seen,
-                                             size_t most_bytes)
+                                             size_t max_bytes)
 {
     FieldReader from(memory);
     auto read = [&](uint64_t offset, const std::string &seen_text) -> std::string {
@@ -65,7 +65,7 @@ std::optional<PythonNames> read_python_names(const Memory &memory, uint64_t code
         bool is_ascii = from.follow<uint8_t>(text, {32}) >> 6 & 1;
         std::string current = from.string(text + 40 + more_head(version));
         if (is_ascii)
-            return from.expect(is_same(current, seen_text, most_bytes)) ? seen_text : "";
+            return from.expect(is_same(current, seen_text, max_bytes)) ? seen_text : "";
         // For a text that is not ASCII, the program in the kernel has read the pointer at 40 as
         // characters, so it has seen fewer than 8. If it has seen more, it has seen another text.
         return from.expect(seen_text.size() < sizeof(uint64_t))

@@ -25,11 +25,11 @@ inline PythonName python_name_kind(const Version &version, bool is_flow)
 }
 
 // Returns the names of a code object, in UTF-8. `seen`: what a program in the kernel has read of
-// them, as if they were ASCII, cut to `most_bytes`. Names that are ASCII are returned as seen.
+// them, as if they were ASCII, cut to `max_bytes`. Names that are ASCII are returned as seen.
 // Returns nullopt if they cannot be read, or other names are there now.
 std::optional<PythonNames> read_python_names(const Memory &memory, uint64_t code, PythonName kind,
                                              const Version &version, const PythonNames &seen,
-                                             size_t most_bytes);
+                                             size_t max_bytes);
 
 // Reads the text to which a reference points, in UTF-8; cut after 4096 characters.
 std::optional<std::string> read_python_text(const Memory &memory, uint64_t reference,

@@ -113,9 +113,9 @@ std::optional<uint64_t> find_variable(const elf::Image &image, uint64_t function
 // Returns the address of the key that ruby_native_thread_p() reads.
 std::optional<uint64_t> find_ruby_key(const elf::Image &image, uint64_t function)
 {
-    constexpr uint64_t most_bytes = 32;
+    constexpr uint64_t max_bytes = 32;
     constexpr uint8_t load = 0x8b, to_argument = 0x3d;
-    Bytes code = image.bytes_at(function, most_bytes).value_or(Bytes());
+    Bytes code = image.bytes_at(function, max_bytes).value_or(Bytes());
     for (uint64_t at = 0; at < code.size();) {
         auto parts = insn::take_apart(code.from(at));
         if (!parts)
@@ -139,15 +139,15 @@ struct NameTable {
 // not as expected.
 std::optional<NameTable> find_names(const elf::Image &image, uint64_t function)
 {
-    constexpr unsigned most_instructions = 60;
-    constexpr uint64_t most_bytes = 15, table_distance = 16;
+    constexpr unsigned max_instructions = 60;
+    constexpr uint64_t max_bytes = 15, table_distance = 16;
     constexpr uint8_t compare_number = 0x81, number = 0xff, compare_rax = 0x3d;
     constexpr uint8_t jump = 0xe9, wide = 8;
     constexpr uint8_t compare = 0x39, swapped = 0x3b, load = 0x8b, by_next_instruction = 5;
     NameTable found;
     uint64_t vaddr = function, count = 0;
-    for (unsigned i = 0; i < most_instructions; i++) {
-        Bytes code = image.bytes_at(vaddr, most_bytes).value_or(Bytes());
+    for (unsigned i = 0; i < max_instructions; i++) {
+        Bytes code = image.bytes_at(vaddr, max_bytes).value_or(Bytes());
         auto parts = insn::take_apart(code);
         if (!parts)
             return std::nullopt;
@@ -236,7 +236,7 @@ constexpr uint64_t flag_elsewhere = 1 << 13;
 
 std::string read_ruby_text(FieldReader &from, const RubyRelease &release, uint64_t string)
 {
-    constexpr uint64_t second = 16, third = 24, most_bytes = 16384;
+    constexpr uint64_t second = 16, third = 24, max_bytes = 16384;
     constexpr unsigned length_shift = 14, length_mask = 31;
     uint64_t flags = from.read(string);
     from.expect((flags & kind_mask) == kind_string);
@@ -246,7 +246,7 @@ std::string read_ruby_text(FieldReader &from, const RubyRelease &release, uint64
                           : flags >> length_shift & length_mask;
     uint64_t text = is_elsewhere ? from.read(string + third)
                                  : string + (release.has_long_strings ? third : second);
-    return from.bytes(text, length, most_bytes);
+    return from.bytes(text, length, max_bytes);
 }
 
 uint64_t read_element(FieldReader &from, uint64_t array, uint64_t index)
@@ -288,7 +288,7 @@ class Lines {
   public:
     static Lines read(FieldReader &from, const RubyRelease &release, uint64_t body)
     {
-        constexpr uint32_t most = 1 << 16;
+        constexpr uint32_t max = 1 << 16;
         Lines found;
         found.size_ = from.read<uint32_t>(body + size_at);
         found.line_bytes_ = release.line_bytes;
@@ -296,8 +296,8 @@ class Lines {
         uint64_t lines = from.read(body + release.lines);
         uint64_t index = from.read(body + release.line_index);
         uint32_t blocks = size > counted ? (size - counted - 1) / block_positions + 1 : 0;
-        from.expect(size <= most * 8 && count <= most);
-        found.lines_ = from.bytes(lines, count * release.line_bytes, most * release.line_bytes);
+        from.expect(size <= max * 8 && count <= max);
+        found.lines_ = from.bytes(lines, count * release.line_bytes, max * release.line_bytes);
         if (count > 1)
             found.index_ = from.bytes(index, head_bytes + blocks * block_bytes, UINT32_MAX);
         return found;

@@ -14,11 +14,11 @@ namespace uscope::attach {
 namespace {
 
 // A connection on which more data were sent than the receiver accepts. Closing the sender waits
-// until the receiver is closed, for at most `most_seconds`.
+// until the receiver is closed, for at most `max_seconds`.
 struct Full {
     Fd sender, receiver;
 
-    explicit Full(int most_seconds)
+    explicit Full(int max_seconds)
     {
         Fd listener(socket(AF_INET, SOCK_STREAM, 0));
         int few = 4096;
@@ -40,7 +40,7 @@ struct Full {
             while (send(sender.get(), data.data(), data.size(), MSG_DONTWAIT) > 0) {
             }
         } while (poll(&writable, 1, 50) > 0);
-        linger wait = {.l_onoff = 1, .l_linger = most_seconds};
+        linger wait = {.l_onoff = 1, .l_linger = max_seconds};
         EXPECT_EQ(setsockopt(sender.get(), SOL_SOCKET, SO_LINGER, &wait, sizeof(wait)), 0);
     }
 };
@@ -66,17 +66,17 @@ TEST(CloseLinks, TakesNone)
 
 TEST(CloseLinks, WaitsForNoneBeforeTheNext)
 {
-    constexpr int most_seconds = 10;
+    constexpr int max_seconds = 10;
     Links links, receivers;
     for (int i = 0; i < 3; i++) {
-        Full full(most_seconds);
+        Full full(max_seconds);
         links.push_back(std::move(full.sender));
         receivers.push_back(std::move(full.receiver));
     }
     std::move(receivers.begin(), receivers.end(), std::back_inserter(links));
     auto start = std::chrono::steady_clock::now();
     close_links(std::move(links));
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(most_seconds));
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(max_seconds));
 }
 
 TEST(CloseLinks, SaysWhenItTakesLong)

@@ -151,7 +151,7 @@ TEST(Check, RefusesStringsBeyondTheLimit)
 std::string type_of(const char *text)
 {
     TestRequest request;
-    request.values = {{text, Wanted::Integer}};
+    request.values = {{text, ValueForm::Integer}};
     auto program = request.compile();
     if (!program)
         return program.error().text;

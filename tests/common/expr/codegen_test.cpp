@@ -368,7 +368,7 @@ TEST(Codegen, InTheKernelOnlyMarkedPointersLeadToUserMemory)
     auto reads = [](const char *value) {
         TestRequest request;
         request.scope.kernel_memory = true;
-        request.values = {{value, Wanted::String}};
+        request.values = {{value, ValueForm::String}};
         std::string text = listing(test::must_compile(request));
         return std::pair(text.find("probe_read_kernel_str") != text.npos,
                          text.find("probe_read_user_str") != text.npos);

@@ -331,7 +331,7 @@ TEST(Program, ShowsArraysAndTheCommandName)
 TEST(Program, ShowsOperandsThatCannotBeReadAsUnknown)
 {
     TestRequest request;
-    request.values = {{"odd"}, {"odd", Wanted::String}, {"arg1"}};
+    request.values = {{"odd"}, {"odd", ValueForm::String}, {"arg1"}};
     Machine machine(request);
     machine.record();
     EXPECT_EQ(machine.field(0).shape, Shape::Unknown);
@@ -343,7 +343,7 @@ TEST(Program, ShowsOperandsThatCannotBeReadAsUnknown)
 TEST(Program, TheFormatDecidesHowAPointerIsShown)
 {
     TestRequest request;
-    request.values = {{"path", Wanted::Integer}, {"arg2", Wanted::String}, {"path"}};
+    request.values = {{"path", ValueForm::Integer}, {"arg2", ValueForm::String}, {"path"}};
     Machine machine(request);
     machine.record();
     EXPECT_EQ(machine.field(0).shape, Shape::Integer);

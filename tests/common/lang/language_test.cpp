@@ -63,7 +63,7 @@ TEST(Language, EndsEachCollectionThatItBegins)
                     bool is_other_function =
                         !*hook.provider && std::string_view(hook.name) != begin.name;
                     return hook.event == Event::GcEnd && !is_other_function &&
-                           std::string_view(hook.what) == begin.what;
+                           std::string_view(hook.kind) == begin.kind;
                 });
             EXPECT_EQ(ends, 1) << begin.name;
         }

@@ -40,10 +40,10 @@ TEST(Columns, OfWideCharactersAreTwo)
 
 TEST(BytesOfColumns, AreOfWholeCharactersThatFit)
 {
-    for (size_t most : {0, 1})
-        EXPECT_EQ(bytes_of_columns("水水", most), 0u);
-    for (size_t most : {2, 3})
-        EXPECT_EQ(bytes_of_columns("水水", most), 3u);
+    for (size_t max : {0, 1})
+        EXPECT_EQ(bytes_of_columns("水水", max), 0u);
+    for (size_t max : {2, 3})
+        EXPECT_EQ(bytes_of_columns("水水", max), 3u);
     EXPECT_EQ(bytes_of_columns("水水", 4), 6u);
     EXPECT_EQ(bytes_of_columns("éx水", 2), 3u);
     EXPECT_EQ(bytes_of_columns("abc", 9), 3u);

@@ -90,7 +90,7 @@ TEST(Calls, HaveKeysOfWhatTheyAreToldApartBy)
     EXPECT_EQ(probe.value_texts, (std::vector<std::string>{"pid", "comm"}));
     ASSERT_EQ(probe.values.size(), 2u);
     EXPECT_EQ(probe.values[1]->text, "$comm");
-    EXPECT_EQ(probe.wanted.size(), 2u);
+    EXPECT_EQ(probe.forms.size(), 2u);
 }
 
 Result<ProbeSet> build_calls(std::vector<std::string> patterns)

@@ -20,8 +20,8 @@ TEST(ParseProbe, PairsValuesWithTheFormat)
     EXPECT_TRUE(parsed->predicate);
     ASSERT_EQ(parsed->values.size(), 4u);
     EXPECT_EQ(parsed->message.conversions, (std::vector<char>{'s', 'd', 'd', 's'}));
-    EXPECT_EQ(parsed->wanted[0], expr::Wanted::String);
-    EXPECT_EQ(parsed->wanted[1], expr::Wanted::Integer);
+    EXPECT_EQ(parsed->forms[0], expr::ValueForm::String);
+    EXPECT_EQ(parsed->forms[1], expr::ValueForm::Integer);
     // %.*s reads at most as many bytes as its length.
     EXPECT_EQ(parsed->values[3]->kind, expr::NodeKind::Call);
     EXPECT_EQ(parsed->values[3]->text, "str");
@@ -96,8 +96,9 @@ TEST(ParseSpecifier, CountsByItsExpressionsAsTheirTypes)
 {
     ProbeRequest parsed =
         specifier("p:c:f(int a, char *b):int,char *,double:a,b,*b:a > 1#x", Gather::Count);
-    EXPECT_EQ(parsed.wanted, (std::vector<expr::Wanted>{expr::Wanted::Natural, expr::Wanted::String,
-                                                        expr::Wanted::Float}));
+    EXPECT_EQ(parsed.forms,
+              (std::vector<expr::ValueForm>{expr::ValueForm::Natural, expr::ValueForm::String,
+                                            expr::ValueForm::Float}));
     EXPECT_EQ(parsed.values[0]->kind, expr::NodeKind::Cast);
     EXPECT_EQ(parsed.values[1]->kind, expr::NodeKind::Name);
     EXPECT_EQ(parsed.value_texts, (std::vector<std::string>{"a", "b", "*b"}));

@@ -17,7 +17,7 @@ sighandler_t handler(int number)
     return action.sa_handler;
 }
 
-rlim_t most_files()
+rlim_t max_files()
 {
     rlimit limit;
     getrlimit(RLIMIT_NOFILE, &limit);
@@ -43,11 +43,11 @@ TEST(Settings, AreTakenBackForTheProgramThatIsStarted)
                   limit.rlim_cur = 64;
                   setrlimit(RLIMIT_NOFILE, &limit);
                   take_settings();
-                  if (most_files() != limit.rlim_max || handler(SIGPIPE) == SIG_DFL ||
+                  if (max_files() != limit.rlim_max || handler(SIGPIPE) == SIG_DFL ||
                       handler(SIGXFSZ) != SIG_IGN || handler(SIGBUS) == SIG_DFL)
                       return false;
                   restore_settings();
-                  return most_files() == 64 && handler(SIGPIPE) == SIG_DFL &&
+                  return max_files() == 64 && handler(SIGPIPE) == SIG_DFL &&
                          handler(SIGXFSZ) == SIG_DFL && handler(SIGBUS) == SIG_DFL &&
                          handler(SIGTERM) == SIG_DFL;
               }),

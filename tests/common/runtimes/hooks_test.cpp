@@ -30,7 +30,7 @@ TEST(ParseRow, HasTheValuesThatAreAskedForInTheirOrder)
     ASSERT_TRUE(parsed) << parsed.error().text;
     EXPECT_EQ(parsed->value_texts, (std::vector<std::string>{"method", "class"}));
     ASSERT_EQ(parsed->values.size(), 2u);
-    EXPECT_EQ(parsed->wanted.size(), 2u);
+    EXPECT_EQ(parsed->forms.size(), 2u);
     EXPECT_EQ(parsed->values[0]->children[0]->text, "arg4");
     EXPECT_EQ(parsed->lookup.owner, 181);
     EXPECT_EQ(parsed->label, parsed->spec.source);

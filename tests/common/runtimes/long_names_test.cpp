@@ -11,7 +11,7 @@ probe::ProbeRequest probe_of(const std::vector<std::string> &values)
     probe::ProbeRequest probe;
     for (const std::string &value : values) {
         probe.values.push_back(*expr::parse(value));
-        probe.wanted.push_back(expr::Wanted::Natural);
+        probe.forms.push_back(expr::ValueForm::Natural);
         probe.value_texts.push_back("of " + value);
     }
     return probe;
@@ -22,7 +22,7 @@ TEST(Distinguish, AddsTheAddressOfALongText)
     probe::ProbeRequest probe = probe_of({"arg1", "str(arg2, arg3 + 1)", "str(arg4)"});
     ASSERT_TRUE(distinguish(probe, 64));
     ASSERT_EQ(probe.values.size(), 4u);
-    EXPECT_EQ(probe.wanted.size(), 4u);
+    EXPECT_EQ(probe.forms.size(), 4u);
     EXPECT_EQ(probe.value_texts[3], "of str(arg2, arg3 + 1) at");
     // arg3 + 1 > 64 ? arg2 : 0
     const expr::Node &address = *probe.values[3];

@@ -14,7 +14,7 @@ std::vector<std::string> listed(const std::vector<probe::ProbeRequest> &probes)
     std::vector<std::string> lines;
     for (const probe::ProbeRequest &probe : probes) {
         EXPECT_EQ(probe.event_output.kind, expr::OutputKind::Key);
-        EXPECT_EQ(probe.values.size(), probe.wanted.size());
+        EXPECT_EQ(probe.values.size(), probe.forms.size());
         const spec::Probe &spec = probe.spec;
         std::string where =
             spec.kind == ProbeKind::Usdt

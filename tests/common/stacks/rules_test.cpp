@@ -61,13 +61,13 @@ TEST_F(RulesTest, AreFoundByAddressLayoutAndKind)
 
 TEST_F(RulesTest, StayUntilHalfOfTheSlotsAreUsed)
 {
-    constexpr uint64_t most = UNWIND_SLOTS / 2;
-    for (uint64_t i = 0; i < most; i++)
+    constexpr uint64_t max = UNWIND_SLOTS / 2;
+    for (uint64_t i = 0; i < max; i++)
         rules_.learn(2, 0x1000 + i, false, rule(int(i)));
     uint64_t kept = 0;
-    for (uint64_t i = 0; i < most; i++)
+    for (uint64_t i = 0; i < max; i++)
         kept += found(layout_2 | (0x1000 + i)) == int(i);
-    EXPECT_GT(kept, most * 99 / 100);
+    EXPECT_GT(kept, max * 99 / 100);
     // A rule of layout 2, which no process has.
     rules_.learn(2, 0x10, false, rule(8));
     EXPECT_EQ(found(layout_2 | 0x1000), -1);

@@ -87,7 +87,7 @@ TEST(JitRule, OfCallers)
     rule = jit_rule(blob, Bytes(), Bytes(), 0x1200, false);
     ASSERT_TRUE(rule);
     EXPECT_EQ(rule->kind, UNWIND_BY_FRAME);
-    EXPECT_EQ(rule->made, UNWIND_JIT_FRAME);
+    EXPECT_EQ(rule->jit, UNWIND_JIT_FRAME);
 }
 
 TEST(JitRule, CallsComeBeforeWhereTheyReturnTo)

@@ -7,7 +7,7 @@ namespace uscope::expr {
 
 // The kind of value that the format specifier needs (%d, %f, %s). Natural: there is no format
 // specifier, so the value's type decides.
-enum class Wanted : uint8_t { Natural, Integer, Float, String };
+enum class ValueForm : uint8_t { Natural, Integer, Float, String };
 
 // What the generated program passes to the tool's C function `emit`.
 enum class OutputKind : uint8_t {

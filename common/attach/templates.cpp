@@ -1,5 +1,5 @@
 // Keeps the relocated instructions of templates, and builds and loads programs from them.
-#include "attach/link.h"
+#include "attach/templates.h"
 
 #include <algorithm>
 #include <map>
