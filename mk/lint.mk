@@ -1,7 +1,7 @@
-# Checks of the sources: format, layers, names, scripts, words.
+# Checks of the sources: format, layers, names, scripts, tools, words.
 
-.PHONY: lint format lint-format lint-headers lint-layers lint-names lint-shell lint-tidy lint-words
-lint: lint-format lint-headers lint-layers lint-names lint-shell lint-words lint-tidy  ## check the format and the code of all sources
+.PHONY: lint format lint-format lint-headers lint-layers lint-names lint-shell lint-tidy lint-tools lint-words
+lint: lint-format lint-headers lint-layers lint-names lint-shell lint-tools lint-words lint-tidy  ## check the format and the code of all sources
 
 # The format differs between versions of clang-format; Debian 12's is authoritative.
 CLANG_FORMAT ?= $(firstword $(shell command -v clang-format-14 clang-format))
@@ -41,6 +41,10 @@ lint-layers:
 lint-names:
 	$(q)scripts/local-names $(sources) $(test_sources)
 
+# Files that are edited by hand for each tool and lack one.
+lint-tools:
+	$(q)scripts/lint-tools
+
 # Sentences that have to be read twice, by their patterns, and comments of more than 100 columns.
 lint-words:
 	$(q)scripts/lint-words
@@ -72,8 +76,8 @@ $(BUILD)/lint/%.tidy: % .clang-tidy $(settings) | $(skeletons)
 # tests/run also has the tools' tests against real programs, the fuzzers, the tests of the build and
 # the kernels.
 .PHONY: check
-check: $(tools) unit-tests lint-format lint-headers lint-layers lint-names lint-shell lint-words  ## format, headers, layers, scripts, unit tests: under a minute after an edit
-	@BUILD='$(BUILD)' tests/run unit/ build/manuals
+check: $(tools) unit-tests lint-format lint-headers lint-layers lint-names lint-shell lint-tools lint-words  ## format, headers, layers, scripts, unit tests: under a minute after an edit
+	@BUILD='$(BUILD)' tests/run unit/ build/manuals build/options build/json-index
 
 # For clangd and similar tools: the commands of a dry run (make -nB). No compiler runs.
 .PHONY: compile_commands compile_commands.json
