@@ -9,9 +9,10 @@ cd "$T"
 follow_section 'Adding a tool'
 
 expect_equal "${files[*]}" \
-	'bpf/cpucalls.bpf.c tools/cpucalls.cpp docs/json.md tests/tools/cpucalls/counts.sh man/cpucalls.1'
-expect_equal "$steps" 2
+	"bpf/cpucalls.bpf.c tools/cpucalls.cpp docs/json.md tests/tools/cpucalls/counts.sh man/cpucalls.1 \
+bpf/fsyncs.h bpf/fsyncs.bpf.c tools/fsyncs.cpp tests/tools/fsyncs/counts.sh"
+expect_equal "$steps" 3
 expect_same_options build/bin/cpucalls man/cpucalls.1
 if [[ $(clang-format --version) = *'version 14.'* ]]; then
-	clang-format --dry-run -Werror bpf/cpucalls.bpf.c tools/cpucalls.cpp
+	clang-format --dry-run -Werror {bpf,tools}/{cpucalls,fsyncs}.*
 fi
