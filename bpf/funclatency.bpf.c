@@ -18,7 +18,7 @@
 
 /*
  * Only the templates below use this map. They are never attached: they make libbpf prepare the C
- * functions (common/attach/templates.h). The frontend creates the real table.
+ * functions (common/kernel/templates.h). The frontend creates the real table.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

@@ -10,7 +10,7 @@
 
 /*
  * Only the template below uses this map. It is never attached: it makes libbpf prepare the C
- * function (common/attach/templates.h). The frontend creates the real table.
+ * function (common/kernel/templates.h). The frontend creates the real table.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

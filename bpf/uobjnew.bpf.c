@@ -15,7 +15,7 @@
 
 /*
  * Only the templates below use this map. They are never attached: they make libbpf prepare the C
- * functions (common/attach/templates.h). The frontend creates the real tables.
+ * functions (common/kernel/templates.h). The frontend creates the real tables.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

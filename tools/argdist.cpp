@@ -4,9 +4,9 @@
 #include "bpf/unwind/site_stacks.h"
 
 #include "argdist.skel.h"
-#include "attach/object.h"
 #include "base/format.h"
 #include "base/tool_name.h"
+#include "kernel/object.h"
 #include "output/clock.h"
 #include "output/escape.h"
 #include "output/heatmap.h"
@@ -321,7 +321,7 @@ Result<> tool_main(run::Tool &tool)
     if (probe::show_plan(tool, probes, options.processes))
         return {};
 
-    auto object = TRY(attach::Object<argdist_bpf>::open());
+    auto object = TRY(kernel::Object<argdist_bpf>::open());
     stacks::CountedStacks stacks(tool, object);
     TRY(options.stacks.prepare_keys(stacks, build.filter));
     Report report(tool, options, probes, options.stacks.are_keys() ? &stacks : nullptr);

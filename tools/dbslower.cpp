@@ -3,9 +3,9 @@
 
 #include "dbslower.skel.h"
 
-#include "attach/object.h"
-#include "attach/ring.h"
 #include "db/statement_fields.h"
+#include "kernel/object.h"
+#include "kernel/ring.h"
 #include "output/escape.h"
 #include "run/session.h"
 #include "servers/digest_report.h"
@@ -130,13 +130,13 @@ void Report::end()
 
 Result<> trace(run::Tool &tool, Options &options)
 {
-    auto object = TRY(attach::Object<dbslower_bpf>::open());
+    auto object = TRY(kernel::Object<dbslower_bpf>::open());
     servers::StatementPrograms programs(object);
     uint32_t buffer_bytes = options.events.buffer_bytes();
     statement_config config = options.statements.config();
     config.text_bytes = options.text_bytes;
     config.commands[0] |= 1ull << STATEMENT_PREPARE;
-    config.wakeup_bytes = attach::wakeup_bytes(buffer_bytes);
+    config.wakeup_bytes = kernel::wakeup_bytes(buffer_bytes);
     object->rodata->statement_config = config;
     bpf_map__set_max_entries(object->maps.statement_events, buffer_bytes);
     TRY(programs.prepare(options.statements));

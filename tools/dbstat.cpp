@@ -5,9 +5,9 @@
 
 #include <map>
 
-#include "attach/map.h"
-#include "attach/object.h"
 #include "base/format.h"
+#include "kernel/map.h"
+#include "kernel/object.h"
 #include "output/clock.h"
 #include "output/escape.h"
 #include "output/histogram_rows.h"
@@ -69,7 +69,7 @@ class Report {
     Report(run::Tool &tool, const Options &options, int slots)
         : tool_(tool),
           options_(options),
-          slots_(slots, attach::TableReader::Holds::Slots),
+          slots_(slots, kernel::TableReader::Holds::Slots),
           rows_(tool.out(), fields_of(options), style(options))
     {
     }
@@ -90,7 +90,7 @@ class Report {
 
     run::Tool &tool_;
     const Options &options_;
-    attach::TableReader slots_;
+    kernel::TableReader slots_;
     output::HistogramRows<Group> rows_;
     bool any_ = false;
 };
@@ -101,7 +101,7 @@ Result<> Report::show()
     auto name = [](const char(&text)[STATEMENT_NAME]) {
         return std::string(text, strnlen(text, sizeof(text)));
     };
-    auto since = attach::TableReader::Since::LastTime;
+    auto since = kernel::TableReader::Since::LastTime;
     TRY(slots_.take(since, [&](Bytes bytes, const histogram_slot &added) {
         auto key = bytes.read<dbstat_key>(0).value_or(dbstat_key{});
         Group group = {name(key.session.database), name(key.session.user)};
@@ -135,7 +135,7 @@ Result<> tool_main(run::Tool &tool)
     if (options.statements.servers().print_plan(tool))
         return {};
 
-    auto object = TRY(attach::Object<dbstat_bpf>::open());
+    auto object = TRY(kernel::Object<dbstat_bpf>::open());
     servers::StatementPrograms programs(object);
     statement_config config = options.statements.config();
     config.by_database = options.by_database;

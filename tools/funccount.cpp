@@ -1,9 +1,9 @@
 // funccount: counts calls of functions, and hits of USDT probes and tracepoints, in the kernel.
 #include <map>
 
-#include "attach/object.h"
 #include "base/format.h"
 #include "funccount.skel.h"
+#include "kernel/object.h"
 #include "output/clock.h"
 #include "output/escape.h"
 #include "output/rank.h"
@@ -152,7 +152,7 @@ Result<> tool_main(run::Tool &tool)
     if (probe::show_plan(tool, probes, options.processes))
         return {};
 
-    auto object = TRY(attach::Object<funccount_bpf>::open());
+    auto object = TRY(kernel::Object<funccount_bpf>::open());
     Report report(tool, options);
     TRY(probe::run_counts(
         tool, object, probes,

@@ -3,11 +3,11 @@
 
 #include <map>
 
-#include "attach/map.h"
-#include "attach/object.h"
 #include "base/format.h"
 #include "bpf/funclatency.h"
 #include "funclatency.skel.h"
+#include "kernel/map.h"
+#include "kernel/object.h"
 #include "output/clock.h"
 #include "output/escape.h"
 #include "output/histogram_rows.h"
@@ -354,7 +354,7 @@ Result<> tool_main(run::Tool &tool)
     if (probe::show_plan(tool, probes, options.processes))
         return {};
 
-    auto object = TRY(attach::Object<funclatency_bpf>::open());
+    auto object = TRY(kernel::Object<funclatency_bpf>::open());
     object->rodata->funclatency_levels = options.levels.value_or(0);
     object->rodata->funclatency_unit_ns = unit_of(options).ns;
     bpf_program__set_autoload(object->progs.probe_thread_end, options.levels.has_value());

@@ -3,12 +3,12 @@
 
 #include "gohttp.skel.h"
 
-#include "attach/object.h"
-#include "attach/ring.h"
 #include "elf/image.h"
 #include "http/filter.h"
 #include "http/programs.h"
 #include "http/summary.h"
+#include "kernel/object.h"
+#include "kernel/ring.h"
 #include "output/clock.h"
 #include "output/rows.h"
 #include "probe/kernel_maps.h"
@@ -167,7 +167,7 @@ output::Rows<Event>::Fields fields_of(const output::Clock &clock)
 gohttp_config configure(const Options &options, const expr::ProcessFilter &filter)
 {
     gohttp_config config = {};
-    config.wakeup_bytes = attach::wakeup_bytes(options.events.buffer_bytes());
+    config.wakeup_bytes = kernel::wakeup_bytes(options.events.buffer_bytes());
     config.pidns_device = filter.pidns_device;
     config.pidns_inode = filter.pidns_inode;
     return config;
@@ -191,7 +191,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     if (programs.print_plan(tool))
         return {};
 
-    auto object = TRY(attach::Object<gohttp_bpf>::open());
+    auto object = TRY(kernel::Object<gohttp_bpf>::open());
     object->rodata->gohttp_config = configure(options, processes.filter(false));
     bpf_map__set_max_entries(object->maps.gohttp_events, options.events.buffer_bytes());
     probe::KernelMaps maps(object);

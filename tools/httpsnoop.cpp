@@ -9,8 +9,6 @@
 #include "httpsnoop.skel.h"
 
 #include "attach/close.h"
-#include "attach/object.h"
-#include "attach/ring.h"
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/recording.h"
@@ -20,6 +18,8 @@
 #include "http/summary.h"
 #include "http/tls_libraries.h"
 #include "http/unseen_tls.h"
+#include "kernel/object.h"
+#include "kernel/ring.h"
 #include "output/clock.h"
 #include "output/json.h"
 #include "output/rows.h"
@@ -392,7 +392,7 @@ void look(wire::Connections &connections, int map, uint64_t settled_ns)
 Result<> trace(run::Tool &tool, const Options &options, http::SocketsBy by,
                http::TlsLibraries &libraries)
 {
-    auto object = TRY(attach::Object<httpsnoop_bpf>::open());
+    auto object = TRY(kernel::Object<httpsnoop_bpf>::open());
     auto sockets = http::socket_programs(object);
     http::prepare(sockets, by);
     run::KernelFilter filter(options.processes, run::filter_parts(object));
@@ -401,7 +401,7 @@ Result<> trace(run::Tool &tool, const Options &options, http::SocketsBy by,
     http_config config = {};
     config.tls = !options.no_tls;
     uint32_t buffer_bytes = options.events.buffer_bytes();
-    config.wakeup_bytes = attach::wakeup_bytes(buffer_bytes);
+    config.wakeup_bytes = kernel::wakeup_bytes(buffer_bytes);
     object->rodata->http_config = config;
     bpf_map__set_max_entries(object->maps.http_events, buffer_bytes);
     TRY(libraries.prepare(maps));

@@ -10,10 +10,10 @@
 
 #include "attach/attach.h"
 #include "attach/close.h"
-#include "attach/object.h"
-#include "attach/ring.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "kernel/object.h"
+#include "kernel/ring.h"
 #include "output/clock.h"
 #include "output/rows.h"
 #include "proc/maps.h"
@@ -296,10 +296,10 @@ Result<killsnoop_layout> find_layout()
 
 Result<> trace(run::Tool &tool, const Options &options, killsnoop_config &config)
 {
-    auto object = TRY(attach::Object<killsnoop_bpf>::open());
+    auto object = TRY(kernel::Object<killsnoop_bpf>::open());
     run::KernelFilter filter(options.processes, run::filter_parts(object));
     uint32_t buffer_bytes = bpf_map__max_entries(object->maps.killsnoop_events);
-    config.wakeup_bytes = attach::wakeup_bytes(buffer_bytes);
+    config.wakeup_bytes = kernel::wakeup_bytes(buffer_bytes);
     auto space = proc::file_id("/proc/self/ns/pid").value_or(proc::FileId());
     config.pidns_device = space.device;
     config.pidns_inode = space.inode;

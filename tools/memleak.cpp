@@ -6,11 +6,11 @@
 #include <map>
 
 #include "attach/attach.h"
-#include "attach/map.h"
-#include "attach/object.h"
-#include "attach/ring.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "kernel/map.h"
+#include "kernel/object.h"
+#include "kernel/ring.h"
 #include "memleak.skel.h"
 #include "output/clock.h"
 #include "output/rows.h"
@@ -244,7 +244,7 @@ Result<memleak_config> configure(const Options &options, const probe::ProbeSet &
 
 class Report {
   public:
-    Report(run::Tool &tool, const Options &options, attach::Object<memleak_bpf> &object,
+    Report(run::Tool &tool, const Options &options, kernel::Object<memleak_bpf> &object,
            stacks::CountedStacks &stacks)
         : tool_(tool),
           options_(options),
@@ -388,7 +388,7 @@ class EventLog {
     Result<> open(bpf_map *events)
     {
         fd_ = bpf_map__fd(events);
-        reader_.emplace(TRY(attach::RingReader::open(fd_, bpf_map__max_entries(events))));
+        reader_.emplace(TRY(kernel::RingReader::open(fd_, bpf_map__max_entries(events))));
         rows_.header();
         return {};
     }
@@ -419,27 +419,27 @@ class EventLog {
     run::Tool &tool_;
     output::Clock clock_;
     output::Rows<memleak_event> rows_;
-    std::optional<attach::RingReader> reader_;
+    std::optional<kernel::RingReader> reader_;
     int fd_ = -1;
 };
 
 // --- the run ---------------------------------------------------------------------------------
 
-Result<> prepare_maps(attach::Object<memleak_bpf> &object, const Options &options)
+Result<> prepare_maps(kernel::Object<memleak_bpf> &object, const Options &options)
 {
     constexpr unsigned ring_bytes = 1 << 20;
     if (bpf_map__set_max_entries(object->maps.memleak_blocks, options.blocks) != 0)
         return fail("the maps are already created; cannot change --blocks");
     if (options.trace) {
         bpf_map__set_max_entries(object->maps.memleak_events, ring_bytes);
-        object->rodata->memleak_config.wakeup_bytes = attach::wakeup_bytes(ring_bytes);
+        object->rodata->memleak_config.wakeup_bytes = kernel::wakeup_bytes(ring_bytes);
     }
     return {};
 }
 
 // Removes a process's blocks when it execs or ends. Attach this first, or blocks of one program
 // would count for the next.
-Result<attach::Links> watch_ends(attach::Object<memleak_bpf> &object)
+Result<attach::Links> watch_ends(kernel::Object<memleak_bpf> &object)
 {
     auto tracefs = TRY(proc::Tracefs::open());
     auto free = TRY(tracefs.read("sched", "sched_process_free"));
@@ -465,7 +465,7 @@ stacks::StackNamer::Style naming(const Options &options)
 Result<> trace(run::Tool &tool, Options &options, probe::ProbeSet &probes,
                const probe::BuildOptions &build, std::optional<run::Child> &child)
 {
-    auto object = TRY(attach::Object<memleak_bpf>::open());
+    auto object = TRY(kernel::Object<memleak_bpf>::open());
     object->rodata->memleak_config = TRY(configure(options, probes, build.filter));
     TRY(prepare_maps(object, options));
     stacks::CountedStacks stacks(tool, object);

@@ -4,14 +4,14 @@
 
 #include "mysqlqueries.skel.h"
 
-#include "attach/map.h"
-#include "attach/object.h"
-#include "attach/ring.h"
 #include "base/regex.h"
 #include "base/text.h"
 #include "db/digests.h"
 #include "db/mysql.h"
 #include "db/statement_fields.h"
+#include "kernel/map.h"
+#include "kernel/object.h"
+#include "kernel/ring.h"
 #include "output/escape.h"
 #include "probe/kernel_maps.h"
 #include "probe/program.h"
@@ -105,7 +105,7 @@ Result<statement_config> configure(const Options &options)
     statement_config config = {};
     config.min_ns = options.min_ns;
     config.text_bytes = options.string_bytes;
-    config.wakeup_bytes = attach::wakeup_bytes(options.events.buffer_bytes());
+    config.wakeup_bytes = kernel::wakeup_bytes(options.events.buffer_bytes());
     config.names = options.user;
     config.texts_of_prepared = true;
     auto filter = options.processes.filter(false);
@@ -213,7 +213,7 @@ Result<db::MysqlServer> find_server(run::Tool &tool, const Options &options,
 Result<> trace(run::Tool &tool, const Options &options, const statement_config &config,
                servers::Servers &servers, const servers::MysqlPrograms &programs)
 {
-    auto object = TRY(attach::Object<mysqlqueries_bpf>::open());
+    auto object = TRY(kernel::Object<mysqlqueries_bpf>::open());
     object->rodata->statement_config = config;
     uint32_t buffer_bytes = options.events.buffer_bytes();
     bpf_map__set_max_entries(object->maps.statement_events, buffer_bytes);

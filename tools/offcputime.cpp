@@ -5,9 +5,9 @@
 #include <map>
 
 #include "attach/attach.h"
-#include "attach/map.h"
-#include "attach/object.h"
 #include "base/format.h"
+#include "kernel/map.h"
+#include "kernel/object.h"
 #include "offcputime.skel.h"
 #include "output/clock.h"
 #include "output/duration.h"
@@ -259,11 +259,11 @@ using Row = Times::value_type;
 
 class Report {
   public:
-    Report(run::Tool &tool, const Options &options, attach::Object<offcputime_bpf> &object,
+    Report(run::Tool &tool, const Options &options, kernel::Object<offcputime_bpf> &object,
            stacks::CountedStacks &stacks)
         : tool_(tool),
           options_(options),
-          reader_(bpf_map__fd(object->maps.offcputime_times), attach::TableReader::Holds::Slots),
+          reader_(bpf_map__fd(object->maps.offcputime_times), kernel::TableReader::Holds::Slots),
           stacks_(stacks),
           losses_(bpf_map__fd(object->maps.offcputime_lost),
                   {.what = "waits",
@@ -286,7 +286,7 @@ class Report {
 
     run::Tool &tool_;
     const Options &options_;
-    attach::TableReader reader_;
+    kernel::TableReader reader_;
     stacks::CountedStacks &stacks_;
     run::Losses losses_;
     Times whole_run_;
@@ -328,7 +328,7 @@ Result<Times> Report::take()
 {
     stacks_.learn();
     Times times;
-    auto since = attach::TableReader::Since::LastTime;
+    auto since = kernel::TableReader::Since::LastTime;
     TRY(reader_.take(since, [&](Bytes bytes, const histogram_slot &added) {
         auto key = bytes.read<offcputime_key>(0).value_or(offcputime_key{});
         Time &time = times[wait_of(key, added.count)];
@@ -458,7 +458,7 @@ Result<offcputime_layout> find_layout(const Points &points)
     return layout;
 }
 
-Result<> prepare(attach::Object<offcputime_bpf> &object, const Options &options,
+Result<> prepare(kernel::Object<offcputime_bpf> &object, const Options &options,
                  const Points &points)
 {
     object->rodata->offcputime_config = configure(options);
@@ -470,7 +470,7 @@ Result<> prepare(attach::Object<offcputime_bpf> &object, const Options &options,
     return {};
 }
 
-Result<attach::Links> attach_all(attach::Object<offcputime_bpf> &object, const Options &options,
+Result<attach::Links> attach_all(kernel::Object<offcputime_bpf> &object, const Options &options,
                                  const Points &points)
 {
     attach::Links links;
@@ -499,7 +499,7 @@ Result<> tool_main(run::Tool &tool)
         return {};
     TRY(options.stacks.check_files());
 
-    auto object = TRY(attach::Object<offcputime_bpf>::open());
+    auto object = TRY(kernel::Object<offcputime_bpf>::open());
     run::KernelFilter filter(options.processes, run::filter_parts(object));
     object->rodata->filter_config = filter.config();
     auto points = TRY(find_points());

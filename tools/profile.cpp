@@ -5,11 +5,11 @@
 #include <bit>
 #include <map>
 
-#include "attach/map.h"
-#include "attach/object.h"
 #include "attach/sampling.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "kernel/map.h"
+#include "kernel/object.h"
 #include "output/clock.h"
 #include "output/file.h"
 #include "output/name.h"
@@ -110,8 +110,8 @@ using Counts = std::map<Stack, uint64_t>;
 
 class Samples {
   public:
-    Samples(attach::Object<profile_bpf> &object, stacks::CountedStacks &stacks)
-        : reader_(bpf_map__fd(object->maps.profile_counts), attach::TableReader::Holds::Counts),
+    Samples(kernel::Object<profile_bpf> &object, stacks::CountedStacks &stacks)
+        : reader_(bpf_map__fd(object->maps.profile_counts), kernel::TableReader::Holds::Counts),
           stacks_(stacks)
     {
     }
@@ -119,7 +119,7 @@ class Samples {
     Result<Counts> take();
 
   private:
-    attach::TableReader reader_;
+    kernel::TableReader reader_;
     stacks::CountedStacks &stacks_;
 };
 
@@ -127,7 +127,7 @@ Result<Counts> Samples::take()
 {
     stacks_.learn();
     Counts counts;
-    auto since = attach::TableReader::Since::LastTime;
+    auto since = kernel::TableReader::Since::LastTime;
     TRY(reader_.take(since, [&](Bytes bytes, const histogram_slot &added) {
         auto key = bytes.read<profile_key>(0).value_or(profile_key{});
         Stack stack;
@@ -371,7 +371,7 @@ Result<> Report::show(const Counts &counts)
 
 // --- the run ---------------------------------------------------------------------------------
 
-Result<> prepare(attach::Object<profile_bpf> &object, const Options &options,
+Result<> prepare(kernel::Object<profile_bpf> &object, const Options &options,
                  const filter_config &filter)
 {
     profile_config config = {};
@@ -405,7 +405,7 @@ std::string describe(const Options &options)
 
 Result<> sample(run::Tool &tool, Options &options, Report &report)
 {
-    auto object = TRY(attach::Object<profile_bpf>::open());
+    auto object = TRY(kernel::Object<profile_bpf>::open());
     run::KernelFilter filter(options.processes, run::filter_parts(object));
     filter_config passes = filter.config();
     TRY(prepare(object, options, passes));

@@ -11,10 +11,10 @@
 #include <sys/syscall.h>
 
 #include "attach/attach.h"
-#include "attach/map.h"
-#include "attach/object.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "kernel/map.h"
+#include "kernel/object.h"
 #include "output/clock.h"
 #include "output/histogram_rows.h"
 #include "proc/process.h"
@@ -196,7 +196,7 @@ class Report {
     Report(run::Tool &tool, const Options &options, int slots_map, int lost_map)
         : tool_(tool),
           options_(options),
-          slots_(slots_map, attach::TableReader::Holds::Slots),
+          slots_(slots_map, kernel::TableReader::Holds::Slots),
           losses_(lost_map, {.what = "calls",
                              .reasons = {"no room for more histograms (increase --slots)",
                                          "too many calls were under way at the same time"},
@@ -212,7 +212,7 @@ class Report {
     Group group_of(const readlat_key &key) const;
     run::Tool &tool_;
     const Options &options_;
-    attach::TableReader slots_;
+    kernel::TableReader slots_;
     run::Losses losses_;
     output::HistogramRows<Group> rows_;
     std::map<uint32_t, std::string> names_;  // process -> its name when first seen
@@ -229,7 +229,7 @@ Group Report::group_of(const readlat_key &key) const
 Result<std::map<Group, output::Histogram>> Report::take()
 {
     std::map<Group, output::Histogram> histograms;
-    auto since = attach::TableReader::Since::LastTime;
+    auto since = kernel::TableReader::Since::LastTime;
     TRY(slots_.take(since, [&](Bytes bytes, const histogram_slot &added) {
         auto key = bytes.read<readlat_key>(0).value_or(readlat_key{});
         // The key has the name of the thread, which may differ from that of its process.
@@ -264,7 +264,7 @@ template <class Skeleton>
 Result<> trace(run::Tool &tool, Options &options, const readlat_config &config,
                const std::vector<std::string> &names)
 {
-    auto object = TRY(attach::Object<Skeleton>::open());
+    auto object = TRY(kernel::Object<Skeleton>::open());
     run::KernelFilter filter(options.processes, run::filter_parts(object));
     object->rodata->readlat_config = config;
     object->rodata->filter_config = filter.config();

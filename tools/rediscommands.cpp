@@ -6,12 +6,12 @@
 
 #include "rediscommands.skel.h"
 
-#include "attach/object.h"
-#include "attach/ring.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "db/digests.h"
 #include "db/redis_command.h"
+#include "kernel/object.h"
+#include "kernel/ring.h"
 #include "output/clock.h"
 #include "output/rows.h"
 #include "probe/kernel_maps.h"
@@ -167,7 +167,7 @@ bool Printer::print(Bytes record)
 redis_config configure(const Options &options, const expr::ProcessFilter &filter)
 {
     redis_config config = {};
-    config.wakeup_bytes = attach::wakeup_bytes(options.events.buffer_bytes());
+    config.wakeup_bytes = kernel::wakeup_bytes(options.events.buffer_bytes());
     config.pidns_device = filter.pidns_device;
     config.pidns_inode = filter.pidns_inode;
     config.min_ns = options.min_ns;
@@ -185,7 +185,7 @@ bool is_timed_from_outside(const probe::Program &program)
 
 Result<> trace(run::Tool &tool, const Options &options, servers::Servers &servers)
 {
-    auto object = TRY(attach::Object<rediscommands_bpf>::open());
+    auto object = TRY(kernel::Object<rediscommands_bpf>::open());
     uint32_t buffer_bytes = options.events.buffer_bytes();
     object->rodata->redis_config = configure(options, options.processes.filter(false));
     bpf_map__set_max_entries(object->maps.redis_events, buffer_bytes);

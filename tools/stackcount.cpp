@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <map>
 
-#include "attach/attach_method.h"
-#include "attach/map.h"
-#include "attach/object.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "base/tool_name.h"
+#include "kernel/attach_method.h"
+#include "kernel/map.h"
+#include "kernel/object.h"
 #include "output/clock.h"
 #include "output/escape.h"
 #include "output/rank.h"
@@ -159,19 +159,19 @@ class Report {
     const Options &options_;
     stacks::CountedStacks &stacks_;
     Fd counts_;
-    std::optional<attach::TableReader> reader_;
+    std::optional<kernel::TableReader> reader_;
     Counts whole_run_;  // for --svg
     uint64_t events_ = 0;
 };
 
 Result<> Report::open()
 {
-    attach::MapRequest request;
+    kernel::MapRequest request;
     request.name = "stackcount";
     request.key_bytes = sizeof(stack_key);
     request.entries = std::max(options_.stacks.stacks * keys_per_stack, least_keys);
-    counts_ = TRY(attach::create_table(request));
-    reader_.emplace(counts_.get(), attach::TableReader::Holds::Counts);
+    counts_ = TRY(kernel::create_table(request));
+    reader_.emplace(counts_.get(), kernel::TableReader::Holds::Counts);
     return options_.stacks.check_files();
 }
 
@@ -210,7 +210,7 @@ Result<> Report::draw() const
 Result<Report::Counts> Report::take()
 {
     Counts counts;
-    auto since = attach::TableReader::Since::LastTime;
+    auto since = kernel::TableReader::Since::LastTime;
     TRY(reader_->take(since, [&](Bytes bytes, const histogram_slot &added) {
         auto key = bytes.read<stack_key>(0).value_or(stack_key{});
         counts[stacks_.name(key, added.count)] += added.count;
@@ -250,7 +250,7 @@ Result<> tool_main(run::Tool &tool)
     if (probe::show_plan(tool, probes, options.processes))
         return {};
 
-    auto object = TRY(attach::Object<stackcount_bpf>::open());
+    auto object = TRY(kernel::Object<stackcount_bpf>::open());
     stacks::CountedStacks stacks(tool, object);
     auto sides = options.stacks.sides();
     sides.process = naming(options).comm;

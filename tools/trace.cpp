@@ -12,12 +12,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "attach/kernel.h"
-#include "attach/object.h"
-#include "attach/ring.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "base/tool_name.h"
+#include "kernel/features.h"
+#include "kernel/object.h"
+#include "kernel/ring.h"
 #include "probe/describe.h"
 #include "probe/event_printer.h"
 #include "probe/kernel_maps.h"
@@ -250,7 +250,7 @@ event_config configure(const Options &options, const probe::ProbeSet &probes,
                        const expr::ProcessFilter &filter)
 {
     event_config config = {};
-    config.wakeup_bytes = attach::wakeup_bytes(buffer_size(options, probes));
+    config.wakeup_bytes = kernel::wakeup_bytes(buffer_size(options, probes));
     config.pidns_device = filter.pidns_device;
     config.pidns_inode = filter.pidns_inode;
     config.user_stack = options.print.user_stack;
@@ -326,7 +326,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     if (probe::show_plan(tool, probes, processes))
         return {};
 
-    auto object = TRY(attach::Object<events_bpf>::open());
+    auto object = TRY(kernel::Object<events_bpf>::open());
     object->rodata->event_config = configure(options, probes, build.filter);
     bpf_map__set_max_entries(object->maps.event_ring, buffer_size(options, probes));
     probe::KernelMaps maps(object);

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <map>
 
-#include "attach/map.h"
-#include "attach/object.h"
 #include "base/format.h"
 #include "bpf/ucalls.h"
 #include "expr/record.h"
+#include "kernel/map.h"
+#include "kernel/object.h"
 #include "lang/method_calls.h"
 #include "output/clock.h"
 #include "probe/counts.h"
@@ -179,7 +179,7 @@ Result<Fd> create_table(const Options &options, const probe::ProbeSet &probes, b
     const probe::Program *program = any_program(probes, for_syscalls);
     if (!program)
         return Fd();
-    return attach::create_table({.name = for_syscalls ? "ucalls_syscalls" : "ucalls_methods",
+    return kernel::create_table({.name = for_syscalls ? "ucalls_syscalls" : "ucalls_methods",
                                  .key_bytes = program->main.layouts[0].record_bytes,
                                  .value_bytes = sizeof(ucalls_method),
                                  .entries = options.keys,
@@ -220,7 +220,7 @@ class Report {
     using Names = runtimes::MethodNames;
     Names names_;
     std::vector<pid_t> pids_;  // the traced processes, as of the last show()
-    std::optional<attach::TableReader> times_;
+    std::optional<kernel::TableReader> times_;
     std::map<uint64_t, output::Histogram> new_times_;  // by ucalls_method::id
     std::map<uint64_t, ucalls_method> before_;         // by ucalls_method::id
     bool any_call_ = false;
@@ -230,7 +230,7 @@ Result<> Report::open()
 {
     methods_ = TRY(create_table(options_, probes_, false));
     syscalls_ = TRY(create_table(options_, probes_, true));
-    times_.emplace(bpf_map__fd(times_map_), attach::TableReader::Holds::Slots);
+    times_.emplace(bpf_map__fd(times_map_), kernel::TableReader::Holds::Slots);
     return {};
 }
 
@@ -269,7 +269,7 @@ Result<> Report::read(int map, bool is_syscall, std::vector<lang::MethodCalls> &
         return {};
     std::map<std::pair<std::string, std::string>, size_t>
         indices;  // of this map's names in methods
-    return attach::read_map(map, [&](Bytes key, Bytes bytes) {
+    return kernel::read_map(map, [&](Bytes key, Bytes bytes) {
         auto value = bytes.read<ucalls_method>(0).value_or(ucalls_method{});
         ucalls_method &before = before_[value.id];
         uint64_t calls = value.calls - before.calls, time_ns = value.time_ns - before.time_ns;
@@ -294,7 +294,7 @@ Result<> Report::show()
 {
     new_times_.clear();
     if (options_.style.percentiles) {
-        auto since = attach::TableReader::Since::LastTime;
+        auto since = kernel::TableReader::Since::LastTime;
         TRY(times_->take(since, [&](Bytes key, const histogram_slot &added) {
             auto slot = key.read<ucalls_slot>(0).value_or(ucalls_slot{});
             new_times_[slot.id].add(slot.slot, added);
@@ -335,7 +335,7 @@ Result<> tool_main(run::Tool &tool)
     if (probe::print_plan(tool, probes))
         return {};
 
-    auto object = TRY(attach::Object<ucalls_bpf>::open());
+    auto object = TRY(kernel::Object<ucalls_bpf>::open());
     object->rodata->ucalls_latency = options.style.latency;
     bpf_program__set_autoload(object->progs.probe_thread_end, options.style.latency);
     object->rodata->ucalls_histograms = options.style.percentiles;

@@ -6,12 +6,12 @@
 #include <bit>
 #include <map>
 
-#include "attach/map.h"
-#include "attach/object.h"
-#include "attach/ring.h"
 #include "base/clock.h"
 #include "base/format.h"
 #include "expr/record.h"
+#include "kernel/map.h"
+#include "kernel/object.h"
+#include "kernel/ring.h"
 #include "lang/flow_form.h"
 #include "probe/kernel_maps.h"
 #include "probe/program.h"
@@ -167,7 +167,7 @@ void Reader::add(Bytes record)
 uflow_config configure(const Options &options, const expr::ProcessFilter &filter)
 {
     uflow_config config = {};
-    config.wakeup_bytes = attach::wakeup_bytes(options.events.buffer_bytes());
+    config.wakeup_bytes = kernel::wakeup_bytes(options.events.buffer_bytes());
     config.pidns_device = filter.pidns_device;
     config.pidns_inode = filter.pidns_inode;
     config.max_depth = options.depth.value_or(UINT32_MAX);
@@ -189,8 +189,8 @@ std::unique_ptr<lang::FlowForm> make_form(run::Tool &tool, const Options &option
 // reject. `threads` and `counts` are the maps uflow_threads and uflow_counts.
 Result<uint64_t> calls_seen(int threads, int counts)
 {
-    uint64_t calls = TRY(attach::read_counters(counts, UFLOW_COUNTS))[UFLOW_ENDED_CALLS];
-    auto running = TRY((attach::read_map<uint32_t, uflow_thread>(threads)));
+    uint64_t calls = TRY(kernel::read_counters(counts, UFLOW_COUNTS))[UFLOW_ENDED_CALLS];
+    auto running = TRY((kernel::read_map<uint32_t, uflow_thread>(threads)));
     for (const auto &[tid, thread] : running)
         calls += thread.calls;
     return calls;
@@ -200,7 +200,7 @@ Result<> trace(run::Tool &tool, const Options &options, probe::ProbeSet &probes,
                const runtimes::FlowProbes &flow, const std::vector<lang::Runtime> &runtimes)
 {
     const run::Processes &processes = options.languages.processes;
-    auto object = TRY(attach::Object<uflow_bpf>::open());
+    auto object = TRY(kernel::Object<uflow_bpf>::open());
     object->rodata->uflow_config = configure(options, processes.filter(false));
     bpf_map__set_max_entries(object->maps.uflow_events, options.events.buffer_bytes());
     probe::KernelMaps maps(object);

@@ -4,10 +4,10 @@
 
 #include <map>
 
-#include "attach/map.h"
-#include "attach/object.h"
 #include "base/format.h"
 #include "expr/record.h"
+#include "kernel/map.h"
+#include "kernel/object.h"
 #include "output/clock.h"
 #include "output/process_stacks.h"
 #include "output/rank.h"
@@ -112,7 +112,7 @@ class Report {
   private:
     struct Table {
         Fd map;
-        attach::TableReader reader;
+        kernel::TableReader reader;
     };
     using Order = std::vector<const Rows::value_type *>;
 
@@ -138,7 +138,7 @@ Result<> Report::open(const probe::ProbeSet &probes)
     for (const auto &program : probes.programs()) {
         const auto &layout = program->main.layouts[0];
         bool is_keyed = options_.stacks.are_keys() || !layout.fields.empty();
-        attach::MapRequest request;
+        kernel::MapRequest request;
         request.name = "uobjnew";
         request.is_hash = is_keyed;
         request.value_bytes = sizeof(histogram_slot);
@@ -146,8 +146,8 @@ Result<> Report::open(const probe::ProbeSet &probes)
             request.key_bytes = layout.record_bytes;
             request.entries = options_.keys;
         }
-        Fd map = TRY(attach::create_table(request));
-        attach::TableReader reader(map.get(), attach::TableReader::Holds::Slots);
+        Fd map = TRY(kernel::create_table(request));
+        kernel::TableReader reader(map.get(), kernel::TableReader::Holds::Slots);
         tables_.emplace(program.get(), Table{std::move(map), std::move(reader)});
     }
     TRY(options_.stacks.check_files());
@@ -249,7 +249,7 @@ Result<Rows> Report::take()
     Rows rows;
     for (auto &entry : tables_) {
         const probe::Program &program = *entry.first;
-        auto since = attach::TableReader::Since::LastTime;
+        auto since = kernel::TableReader::Since::LastTime;
         TRY(entry.second.reader.take(since, [&](Bytes key, const histogram_slot &added) {
             auto type = type_of(program, key);
             if (!type)
@@ -338,7 +338,7 @@ Result<> tool_main(run::Tool &tool)
     if (probe::print_plan(tool, probes))
         return {};
 
-    auto object = TRY(attach::Object<uobjnew_bpf>::open());
+    auto object = TRY(kernel::Object<uobjnew_bpf>::open());
     stacks::CountedStacks stacks(tool, object);
     TRY(options.stacks.prepare_keys(stacks, build.filter));
     Report report(tool, options, stacks);

@@ -4,10 +4,10 @@
 
 #include "ustat.skel.h"
 
-#include "attach/object.h"
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "kernel/object.h"
 #include "output/clock.h"
 #include "output/escape.h"
 #include "output/file.h"
@@ -198,7 +198,7 @@ Result<> tool_main(run::Tool &tool)
         return {};
     TRY(check(options));
 
-    auto object = TRY(attach::Object<ustat_bpf>::open());
+    auto object = TRY(kernel::Object<ustat_bpf>::open());
     probe::KernelMaps maps(object);
     runtimes::Activities runtimes(tool, options.processes, {options.wanted, options.unsafe});
     if (tool.dry_run())

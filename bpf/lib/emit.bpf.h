@@ -2,7 +2,7 @@
  * Submits records to the ring buffer with as few wakeups as possible.
  *
  * A wakeup costs the traced program 300 ns or more, some microseconds in a virtual machine. So we
- * wake the reader only when `wakeup_bytes` of the buffer are unread (attach::wakeup_bytes());
+ * wake the reader only when `wakeup_bytes` of the buffer are unread (kernel::wakeup_bytes());
  * otherwise the reader polls every few milliseconds. Once awake, it reads until less than that is
  * unread. So one wakeup when the unread bytes exceed `wakeup_bytes` is enough; later records need
  * none. A large reserved record may jump over the window in which we wake; then the reader's timer

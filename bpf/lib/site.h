@@ -10,7 +10,7 @@
  * that serves one site needs no table.
  *
  * A constant in each program selects the method: the C code contains SITE_PLACEHOLDER, which
- * common/attach/templates.h replaces when it puts the program together.
+ * common/kernel/templates.h replaces when it puts the program together.
  */
 #pragma once
 

@@ -337,7 +337,7 @@ __hidden __noinline int statement_end(void *ctx, void *table, void *unused, __u6
 
 /*
  * Only the templates use this map. They are never attached: they make libbpf prepare the C
- * functions (common/attach/templates.h). Each MySQL server has a map of its own.
+ * functions (common/kernel/templates.h). Each MySQL server has a map of its own.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -5,7 +5,7 @@
  * Each probe has its own BPF program. The first part of the program, its "main", is generated from
  * an expression of the user or the tool (common/expr/compile.h). The main filters, reserves a
  * record, fills in the values and calls event_emit(). event_emit_template is never attached; it
- * makes libbpf relocate the functions that generated mains call. common/attach/templates.h explains
+ * makes libbpf relocate the functions that generated mains call. common/kernel/templates.h explains
  * how a main and these functions become one program.
  */
 #include "bpf/lib/bpf.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Makes the kernel write the name of one of its addresses into `kernel_name`
- * (common/attach/kernel_names.h). The frontend runs this once for each address and never attaches
+ * (common/kernel/function_names.h). The frontend runs this once for each address and never attaches
  * it.
  */
 #include "bpf/lib/bpf.h"

@@ -7,12 +7,12 @@
 #include <bpf/bpf.h>
 #include <sys/ioctl.h>
 
-#include "attach/attach_method.h"
 #include "attach/execute.h"
-#include "attach/kernel.h"
-#include "attach/perf_event.h"
 #include "attach/record.h"
 #include "base/format.h"
+#include "kernel/attach_method.h"
+#include "kernel/features.h"
+#include "kernel/perf_event.h"
 #include "proc/tracefs.h"
 
 namespace uscope::attach {
@@ -26,7 +26,7 @@ namespace {
 
 Result<Fd> open_with_program(perf_event_attr &attr, pid_t pid, int program, std::string_view name)
 {
-    Fd event = open_event(attr, pid);
+    Fd event = kernel::open_event(attr, pid);
     if (!event || ioctl(event.get(), PERF_EVENT_IOC_SET_BPF, program) != 0)
         return fail_errno("cannot attach to {}", name);
     if (ioctl(event.get(), PERF_EVENT_IOC_ENABLE, 0) != 0)
@@ -37,7 +37,7 @@ Result<Fd> open_with_program(perf_event_attr &attr, pid_t pid, int program, std:
 void explain_permission(Error &error)
 {
     std::string missing =
-        error.code == EPERM || error.code == EACCES ? missing_privilege() : std::string();
+        error.code == EPERM || error.code == EACCES ? kernel::missing_privilege() : std::string();
     if (!missing.empty())
         error.text += " (" + missing + ")";
 }
@@ -70,9 +70,10 @@ Result<Links> attach_multi(const UprobeRequest &request)
         has_cookies |= site.cookie != 0;
     }
     Links links;
-    Fd link = TRY(create_uprobe_multi_link(
+    Fd link = TRY(kernel::create_uprobe_multi_link(
         {.program = request.program,
-         .attach_type = request.is_session ? trace_uprobe_session : trace_uprobe_multi,
+         .attach_type =
+             request.is_session ? kernel::trace_uprobe_session : kernel::trace_uprobe_multi,
          .path = request.path.c_str(),
          .offsets = offsets.data(),
          .ref_ctr_offsets = has_counters ? counters.data() : nullptr,
@@ -87,7 +88,7 @@ Result<Links> attach_multi(const UprobeRequest &request)
 
 Result<Links> attach_each(const UprobeRequest &request)
 {
-    ProbePmu pmu = TRY(probe_pmu("uprobe"));
+    kernel::ProbePmu pmu = TRY(kernel::probe_pmu("uprobe"));
     Links links;
     for (const UprobeSite &site : request.sites) {
         perf_event_attr attr = {};
@@ -129,11 +130,11 @@ Result<Links> attach_events(const UprobeRequest &request)
 
 Result<Links> attach_by_method(const UprobeRequest &request)
 {
-    TRY(check_forced_method());
-    if (has_uprobe_multi())
+    TRY(kernel::check_forced_method());
+    if (kernel::has_uprobe_multi())
         return attach_multi(request);
-    auto forced = forced_method();
-    if (forced == AttachMethod::Perf || (!forced && request.sites.size() == 1))
+    auto forced = kernel::forced_method();
+    if (forced == kernel::AttachMethod::Perf || (!forced && request.sites.size() == 1))
         return attach_each(request);
     auto links = attach_events(request);
     if (!links && !forced && links.error().code == ENOTSUP)

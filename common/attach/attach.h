@@ -33,7 +33,7 @@ struct UprobeRequest {
     std::string path;  // a path that this process can open, whatever the target calls the file
     std::string name;  // for errors
     bool is_return = false;
-    // The program runs both at the function's entry and at its return (attach::session_calls()).
+    // The program runs both at the function's entry and at its return (kernel::session_calls()).
     bool is_session = false;
     std::vector<UprobeSite> sites;  // their cookies only take effect with uprobe_multi links
     // 0: every process, including later ones. Otherwise the probe slows down no other process.

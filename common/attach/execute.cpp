@@ -8,15 +8,15 @@
 #include <fcntl.h>
 
 #include "abi/registers.h"
-#include "attach/kernel.h"
-#include "attach/object.h"
 #include "attach/record.h"
-#include "attach/stats.h"
 #include "base/format.h"
 #include "bpf/shared/execute.h"
 #include "execute.skel.h"
 #include "insn/decode.h"
 #include "insn/execute.h"
+#include "kernel/features.h"
+#include "kernel/object.h"
+#include "kernel/stats.h"
 
 namespace uscope::attach {
 namespace {
@@ -39,7 +39,7 @@ bool may_have_shadow_stacks()
 int executing_program()
 {
     static const Fd program = [] {
-        auto object = Object<execute_bpf>::open();
+        auto object = kernel::Object<execute_bpf>::open();
         if (!object)
             return Fd();
         bool has_shadow_stacks = may_have_shadow_stacks();
@@ -48,11 +48,11 @@ int executing_program()
         bpf_program__set_autoload(plain, !has_shadow_stacks);
         bpf_program__set_autoload(other, has_shadow_stacks);
         bpf_program *wanted = has_shadow_stacks ? other : plain;
-        bpf_program__set_expected_attach_type(wanted, bpf_attach_type(trace_uprobe_multi));
+        bpf_program__set_expected_attach_type(wanted, bpf_attach_type(kernel::trace_uprobe_multi));
         if (!object->load())
             return Fd();
         Fd fd(fcntl(bpf_program__fd(wanted), F_DUPFD_CLOEXEC, 0));
-        remember_name(fd.get(), "instructions executed instead of stepped");
+        kernel::remember_name(fd.get(), "instructions executed instead of stepped");
         return fd;
     }();
     return program.get();
@@ -115,16 +115,16 @@ Result<Fd> attach_to(const std::vector<UprobeSite> &sites, const UprobeRequest &
         offsets.push_back(site.offset);
         cookies.push_back(site.cookie);
     }
-    return create_uprobe_multi_link({.program = executing_program(),
-                                     .attach_type = trace_uprobe_multi,
-                                     .path = request.path.c_str(),
-                                     .offsets = offsets.data(),
-                                     .ref_ctr_offsets = nullptr,
-                                     .cookies = cookies.data(),
-                                     .count = uint32_t(sites.size()),
-                                     .is_return = false,
-                                     .pid = uint32_t(request.pid)},
-                                    request.name);
+    return kernel::create_uprobe_multi_link({.program = executing_program(),
+                                             .attach_type = kernel::trace_uprobe_multi,
+                                             .path = request.path.c_str(),
+                                             .offsets = offsets.data(),
+                                             .ref_ctr_offsets = nullptr,
+                                             .cookies = cookies.data(),
+                                             .count = uint32_t(sites.size()),
+                                             .is_return = false,
+                                             .pid = uint32_t(request.pid)},
+                                            request.name);
 }
 
 // Attaches the executing program to `sites`, after removing other tools' sites from them.
@@ -143,7 +143,7 @@ std::optional<Link> attach_to_unnoted(std::vector<UprobeSite> &sites, const proc
 bool are_instructions_executed()
 {
     return abi::host_machine == abi::Machine::X86_64 && !is_step_forced() &&
-           may_programs_write_registers();
+           kernel::may_programs_write_registers();
 }
 
 std::optional<Link> attach_executing(const UprobeRequest &request)

@@ -7,10 +7,10 @@
 #include <sys/syscall.h>
 
 #include "abi/registers.h"
-#include "attach/kernel.h"
-#include "attach/link_info.h"
-#include "attach/perf_event.h"
 #include "base/format.h"
+#include "kernel/features.h"
+#include "kernel/link_info.h"
+#include "kernel/perf_event.h"
 
 namespace uscope::attach {
 namespace {
@@ -85,10 +85,10 @@ void remember_miss_counters(int program, const Links &links)
 {
     auto &[all_links, programs] = miss_counters();
     for (const Link &link : links) {
-        if (auto info = info_of<LinkInfo>(link.fd.get()))
+        if (auto info = kernel::info_of<LinkInfo>(link.fd.get()))
             all_links.push_back({link.fd.get(), info->id});
     }
-    auto info = info_of<bpf_prog_info>(program);
+    auto info = kernel::info_of<bpf_prog_info>(program);
     if (info && std::none_of(programs.begin(), programs.end(),
                              [&](const MissCounter &known) { return known.id == info->id; }))
         programs.push_back({program, info->id});
@@ -114,10 +114,10 @@ std::string explain_kernel_refusal(const KprobeRequest &request, const Error &er
     if (error.code == EILSEQ || is_between_instructions(request))
         return fmt::format("cannot attach to {}: no instruction starts there", request.name);
     std::string missing =
-        error.code == EPERM || error.code == EACCES ? missing_privilege() : std::string();
+        error.code == EPERM || error.code == EACCES ? kernel::missing_privilege() : std::string();
     if (!missing.empty())
         return fmt::format("{} ({})", error.text, missing);
-    if (std::string locked = lockdown(); !locked.empty())
+    if (std::string locked = kernel::lockdown(); !locked.empty())
         return fmt::format("{} ({})", error.text, locked);
     if (error.code == EINVAL || error.code == ENOENT || error.code == EADDRNOTAVAIL)
         return error.text + " (the kernel refuses a probe there)";
@@ -150,7 +150,7 @@ Result<Links> attach_kernel_multi(const KprobeRequest &request)
 
 Result<Links> attach_kernel_each(const KprobeRequest &request)
 {
-    ProbePmu pmu = TRY(probe_pmu("kprobe"));
+    kernel::ProbePmu pmu = TRY(kernel::probe_pmu("kprobe"));
     Links links;
     for (const KprobeSite &site : request.sites) {
         perf_event_attr attr = {};
@@ -159,8 +159,8 @@ Result<Links> attach_kernel_each(const KprobeRequest &request)
         attr.kprobe_addr = site.address;
         // Without cookies, a program that has to know its site is attached to one site only
         // (probe/sites.h).
-        uint64_t cookie = has_attach_cookie() ? site.cookie : 0;
-        for (Link &link : TRY(attach_event(attr, 0, request.program, cookie, request.name)))
+        uint64_t cookie = kernel::has_attach_cookie() ? site.cookie : 0;
+        for (Fd &link : TRY(kernel::attach_event(attr, 0, request.program, cookie, request.name)))
             links.push_back(std::move(link));
     }
     return links;
@@ -171,7 +171,7 @@ Result<Links> attach_kernel_each(const KprobeRequest &request)
 bool has_kprobe_multi()
 {
     static const bool has = [] {
-        Fd program = load_trivial(trace_kprobe_multi);
+        Fd program = kernel::load_trivial(trace_kprobe_multi);
         if (!program)
             return false;
         // The array of addresses is unreadable: a kernel that knows these links returns EFAULT, an
@@ -189,7 +189,7 @@ bool has_kprobe_multi()
 const std::optional<expr::SessionCalls> &kprobe_session_calls()
 {
     static const auto calls =
-        has_kprobe_multi() ? find_session_calls(trace_kprobe_session) : std::nullopt;
+        has_kprobe_multi() ? kernel::find_session_calls(trace_kprobe_session) : std::nullopt;
     return calls;
 }
 
@@ -208,11 +208,11 @@ uint64_t missed_kernel_hits()
 {
     uint64_t missed = 0;
     for (const MissCounter &link : miss_counters().links) {
-        if (auto info = info_of<LinkInfo>(link.fd); info && info->id == link.id)
+        if (auto info = kernel::info_of<LinkInfo>(link.fd); info && info->id == link.id)
             missed += missed_by(*info);
     }
     for (const MissCounter &program : miss_counters().programs) {
-        auto info = info_of<bpf_prog_info>(program.fd);
+        auto info = kernel::info_of<bpf_prog_info>(program.fd);
         if (info && info->id == program.id)
             missed += info->recursion_misses;
     }

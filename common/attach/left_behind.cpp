@@ -11,11 +11,11 @@
 
 #include "abi/registers.h"
 #include "attach/attach.h"
-#include "attach/kernel.h"
 #include "attach/record.h"
 #include "attach/uprobe_event.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "kernel/features.h"
 #include "proc/process.h"
 
 namespace uscope::attach {
@@ -107,7 +107,7 @@ void gather_sites(const std::vector<Noted> &noted, File &file)
 // this process, which does not run the file, so no process gets new breakpoints.
 Result<> attach_and_detach(const File &file, const std::vector<UprobeSite> &sites)
 {
-    Fd program = load_trivial(has_uprobe_multi() ? trace_uprobe_multi : 0);
+    Fd program = kernel::load_trivial(kernel::has_uprobe_multi() ? kernel::trace_uprobe_multi : 0);
     if (!program)
         return fail_errno("cannot load a program");
     UprobeRequest request;

@@ -12,7 +12,7 @@
 //
 // Generating instructions directly needs no compiler at run time, and a rejected event costs as
 // little as in C compiled by clang. The instructions have placeholders for maps and C functions;
-// attach/templates.h fills them in.
+// kernel/templates.h fills them in.
 #pragma once
 
 #include <cstdint>

@@ -77,7 +77,7 @@ void Builder::function_key()
     out_.store(8, frame_reg, key + 8, r1);
 }
 
-// Sets r0 to the site's number, as site_number() of bpf/lib/site.bpf.h does. attach/templates.h
+// Sets r0 to the site's number, as site_number() of bpf/lib/site.bpf.h does. kernel/templates.h
 // later replaces SITE_PLACEHOLDER by a constant that selects one of the branches, so that the
 // verifier follows only this one.
 void Builder::site_number()

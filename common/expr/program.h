@@ -1,5 +1,5 @@
 // A generated program: its instructions, with placeholders for maps and C functions that
-// attach/templates.h fills in, and the layouts of its record.
+// kernel/templates.h fills in, and the layouts of its record.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 
 namespace uscope::expr {
 
-// The type ids of these functions in the kernel's BTF (attach::session_calls()).
+// The type ids of these functions in the kernel's BTF (kernel::session_calls()).
 struct SessionCalls {
     uint32_t is_return = 0;     // does the program run at the return?
     uint32_t cookie = 0;        // the address of 8 bytes that the kernel keeps for the call

@@ -100,7 +100,7 @@ Result<CallTable> CallTable::create(const Program &program, const Calls &calls,
                                     stacks::CountedStacks *stacks)
 {
     CallTable table(program, calls, stacks);
-    attach::MapRequest request;
+    kernel::MapRequest request;
     request.name = "uscope_calls";
     request.is_hash = calls.is_keyed();
     request.value_bytes = table.has_slots() ? sizeof(histogram_slot) : sizeof(uint64_t);
@@ -111,8 +111,8 @@ Result<CallTable> CallTable::create(const Program &program, const Calls &calls,
         request.entries =
             table.has_slots() ? uint32_t(HISTOGRAM_SLOTS) : uint32_t(program.site_names.size());
     }
-    table.map_ = TRY(attach::create_table(request));
-    using Holds = attach::TableReader::Holds;
+    table.map_ = TRY(kernel::create_table(request));
+    using Holds = kernel::TableReader::Holds;
     table.reader_.emplace(table.map(), table.has_slots() ? Holds::Slots : Holds::Counts);
     return table;
 }
@@ -153,7 +153,7 @@ CallKey CallTable::key_of(Bytes bytes, uint64_t count) const
 
 Result<> CallTable::take(const Add &add)
 {
-    auto since = attach::TableReader::Since::LastTime;
+    auto since = kernel::TableReader::Since::LastTime;
     return reader_->take(since, [&](Bytes key, const histogram_slot &added) {
         add(key_of(key, added.count), has_slots() ? key.read<uint32_t>(0).value_or(0) : 0, added);
     });

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "attach/map.h"
 #include "base/fd.h"
 #include "bpf/lib/histogram.h"
+#include "kernel/map.h"
 #include "probe/describe.h"
 #include "probe/set.h"
 #include "probe/setup.h"
@@ -91,7 +91,7 @@ class CallTable {
     const Calls &calls_;
     stacks::CountedStacks *stacks_;
     Fd map_;
-    std::optional<attach::TableReader> reader_;
+    std::optional<kernel::TableReader> reader_;
 };
 
 // The tables of all programs of a probe set.

@@ -3,10 +3,10 @@
 
 #include <elf.h>
 
-#include "attach/attach_method.h"
 #include "attach/execute.h"
 #include "base/format.h"
 #include "elf/image.h"
+#include "kernel/attach_method.h"
 #include "output/escape.h"
 #include "probe/program.h"
 
@@ -84,7 +84,7 @@ std::string describe_attached(const ProbeSet &probes)
 {
     return fmt::format(
         "probes in programs: {}\ninstructions that the kernel does not emulate: {}\n{}",
-        attach::describe_attach_method(), attach::describe_execution(), describe(probes));
+        kernel::describe_attach_method(), attach::describe_execution(), describe(probes));
 }
 
 std::string quoted(const std::vector<std::string> &patterns)

@@ -4,10 +4,10 @@
 #include <cstring>
 #include <vector>
 
-#include "attach/kernel_names.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "bpf/lib/event.h"
+#include "kernel/function_names.h"
 #include "output/clock.h"
 #include "output/json.h"
 #include "output/name.h"
@@ -52,7 +52,7 @@ class EventPrinter::State {
     output::Rows<Line> rows_;
     stacks::Unwinder &unwinder_;
     symbols::ProcessHistory history_;
-    attach::KernelNames kernel_names_;
+    kernel::FunctionNames kernel_names_;
     std::vector<output::Value> values_;
     output::Cell goroutine_;
     std::vector<std::string> symbols_;  // texts of %K and %U

@@ -6,9 +6,9 @@
 #include "events.skel.h"
 
 #include "attach/attach.h"
-#include "attach/object.h"
-#include "attach/ring.h"
 #include "expr/record.h"
+#include "kernel/object.h"
+#include "kernel/ring.h"
 #include "probe/kernel_maps.h"
 #include "probe/program.h"
 #include "run/session.h"
@@ -28,9 +28,9 @@ EventOutput record_output()
 Result<> run_events(run::Tool &tool, const run::Processes &processes, ProbeSet &probes,
                     const EventRun &run)
 {
-    auto object = TRY(attach::Object<events_bpf>::open());
+    auto object = TRY(kernel::Object<events_bpf>::open());
     event_config config = {};
-    config.wakeup_bytes = attach::wakeup_bytes(buffer_bytes);
+    config.wakeup_bytes = kernel::wakeup_bytes(buffer_bytes);
     expr::ProcessFilter filter = processes.filter(false);
     config.pidns_device = filter.pidns_device;
     config.pidns_inode = filter.pidns_inode;

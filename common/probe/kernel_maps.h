@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <functional>
 
-#include "attach/templates.h"
 #include "base/result.h"
 #include "expr/map_slot.h"
+#include "kernel/templates.h"
 #include "probe/set.h"
 #include "run/processes.h"
 
@@ -72,7 +72,7 @@ class KernelMaps {
   private:
     Result<> start_counting_calls() const;
 
-    attach::Templates templates_;
+    kernel::Templates templates_;
     run::FollowParts follow_;
     bpf_program *thread_end_ = nullptr;  // null in tools that keep no state for threads
     bpf_map *calls_, *call_zero_, *cgroup_, *site_table_;

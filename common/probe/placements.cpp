@@ -9,8 +9,8 @@
 
 #include "attach/attach.h"
 #include "attach/close.h"
-#include "attach/kernel.h"
 #include "base/format.h"
+#include "kernel/features.h"
 #include "output/json.h"
 #include "probe/code_in_memory.h"
 #include "probe/set.h"
@@ -43,7 +43,7 @@ void take_links(ProbeSet &set, pid_t pid, attach::Links &links)
 
 }  // namespace
 
-Placements::Placements(run::Tool &tool) : tool_(tool), is_by_process_(attach::has_uprobe_multi()) {}
+Placements::Placements(run::Tool &tool) : tool_(tool), is_by_process_(kernel::has_uprobe_multi()) {}
 
 Placements::~Placements()
 {

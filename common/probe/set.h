@@ -28,11 +28,13 @@
 #include "probe/request.h"
 
 namespace uscope::attach {
-class Templates;
 struct UprobeSite;
-}  // namespace uscope::attach
+}
 namespace uscope::expr {
 enum class MapSlot : uint8_t;
+}
+namespace uscope::kernel {
+class Templates;
 }
 namespace uscope::resolve {
 struct Group;
@@ -90,7 +92,7 @@ class ProbeSet {
     Result<> fill_site_table(int table) const;
 
     // Loads the programs into the kernel. `templates` must have the functions of EventOutput.
-    Result<> load(const attach::Templates &templates, const ProgramBindings &bindings);
+    Result<> load(const kernel::Templates &templates, const ProgramBindings &bindings);
     // `pid` 0: attaches to all processes, including later ones. Otherwise, attaches only to this
     // process, so that no other process gets the breakpoints; call it once for each process. A site
     // gets no probe if its code in the process's memory differs from the file. Errors for one

@@ -7,13 +7,13 @@
 
 #include "attach/attach.h"
 #include "attach/close.h"
-#include "attach/kernel.h"
 #include "attach/kprobe.h"
-#include "attach/templates.h"
 #include "base/format.h"
 #include "base/progress.h"
 #include "elf/dynamic.h"
 #include "elf/image.h"
+#include "kernel/features.h"
+#include "kernel/templates.h"
 #include "probe/code_in_memory.h"
 #include "probe/program.h"
 #include "probe/set.h"
@@ -38,9 +38,9 @@ uint32_t kprobe_type(const Program &program)
 
 uint32_t uprobe_type(const Program &program)
 {
-    if (!attach::has_uprobe_multi())
+    if (!kernel::has_uprobe_multi())
         return 0;
-    return program.main.is_session ? attach::trace_uprobe_session : attach::trace_uprobe_multi;
+    return program.main.is_session ? kernel::trace_uprobe_session : kernel::trace_uprobe_multi;
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ std::string label_of(const spec::Probe &probe)
 
 }  // namespace
 
-Result<> ProbeSet::load(const attach::Templates &templates, const ProgramBindings &bindings)
+Result<> ProbeSet::load(const kernel::Templates &templates, const ProgramBindings &bindings)
 {
     Work work("loading programs", programs_.size());
     size_t loaded = 0;
@@ -73,7 +73,7 @@ Result<> ProbeSet::load(const attach::Templates &templates, const ProgramBinding
         ProgramBinding maps = bindings(*program);
         bool is_tracepoint = program->group.tracepoint.has_value();
         bool is_kernel = program->group.is_kernel;
-        attach::Templates::LoadOptions options;
+        kernel::Templates::LoadOptions options;
         options.name = program->site_names[0];
         options.label = label_of(program->probe->spec);
         options.program_type = is_tracepoint ? BPF_PROG_TYPE_TRACEPOINT : BPF_PROG_TYPE_KPROBE;

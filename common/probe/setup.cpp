@@ -6,12 +6,12 @@
 #include <set>
 #include <utility>
 
-#include "attach/attach_method.h"
 #include "attach/execute.h"
-#include "attach/kernel.h"
 #include "attach/kprobe.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "kernel/attach_method.h"
+#include "kernel/features.h"
 #include "output/json.h"
 #include "probe/describe.h"
 #include "probe/kernel_maps.h"
@@ -28,7 +28,7 @@ namespace uscope::probe {
 
 void declare_path(run::Tool &tool)
 {
-    tool.option(0, "force-path", attach::forced_method(), "PATH",
+    tool.option(0, "force-path", kernel::forced_method(), "PATH",
                 "attach user-space probes by session, multi, tracefs or perf (default: the best "
                 "that the kernel has)");
 }
@@ -71,14 +71,14 @@ BuildOptions build_options(const run::Processes &processes)
     options.lookup = processes.for_lookup();
     options.any_later = processes.any_later();
     options.filter = processes.filter(false);
-    options.has_cookies = attach::has_uprobe_multi();
-    options.has_kernel_cookies = attach::has_attach_cookie();
-    options.kernel_filters = attach::has_uprobe_multi();
+    options.has_cookies = kernel::has_uprobe_multi();
+    options.has_kernel_cookies = kernel::has_attach_cookie();
+    options.kernel_filters = kernel::has_uprobe_multi();
     options.filter.not_tgid = getpid();
     // --cgroup-path needs a map that holds a cgroup, which sleepable programs cannot use.
-    options.sleepable = attach::has_sleepable_uprobes() && processes.cgroup.empty();
+    options.sleepable = kernel::has_sleepable_uprobes() && processes.cgroup.empty();
     options.session = [](bool is_kernel) {
-        return is_kernel ? attach::kprobe_session_calls() : attach::session_calls();
+        return is_kernel ? attach::kprobe_session_calls() : kernel::session_calls();
     };
     return options;
 }

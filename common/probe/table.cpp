@@ -59,7 +59,7 @@ Result<Table> Table::create(const Program &program, uint32_t entries, uint32_t s
 {
     Table table(program, string_bytes, stacks);
     table.format_ = TRY(output::Format::parse(format_of(program)));
-    attach::MapRequest request;
+    kernel::MapRequest request;
     request.name = "uscope_table";
     request.is_hash = table.is_keyed();
     request.value_bytes = table.has_slots() ? slot_bytes : count_bytes;
@@ -70,8 +70,8 @@ Result<Table> Table::create(const Program &program, uint32_t entries, uint32_t s
         request.entries = buckets->buckets();
     else
         request.entries = table.has_slots() ? uint32_t(HISTOGRAM_SLOTS) : 1;
-    table.map_ = TRY(attach::create_table(request));
-    using Holds = attach::TableReader::Holds;
+    table.map_ = TRY(kernel::create_table(request));
+    using Holds = kernel::TableReader::Holds;
     table.reader_.emplace(table.map(), table.has_slots() ? Holds::Slots : Holds::Counts);
     return table;
 }

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "attach/map.h"
 #include "base/fd.h"
 #include "bpf/lib/histogram.h"
+#include "kernel/map.h"
 #include "output/histogram.h"
 #include "probe/set.h"
 #include "probe/values.h"
@@ -45,7 +45,7 @@ class Table {
     int map() const { return map_.get(); }
 
     // Adds to `rows` what was counted since the last call of take() or since the start.
-    using Since = attach::TableReader::Since;
+    using Since = kernel::TableReader::Since;
     Result<> take(Since since, Rows &rows);
 
   private:
@@ -61,7 +61,7 @@ class Table {
     Values values_;
     output::Format format_;
     Fd map_;
-    std::optional<attach::TableReader> reader_;
+    std::optional<kernel::TableReader> reader_;
 };
 
 }  // namespace uscope::probe

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "attach/kprobe.h"
-#include "attach/map.h"
+#include "kernel/map.h"
 #include "output/json.h"
 #include "run/tool.h"
 
@@ -19,7 +19,7 @@ Result<> Losses::report(Tool &tool)
 {
     if (map_ < 0)
         return {};
-    auto counts = TRY(attach::read_counters(map_, before_.size()));
+    auto counts = TRY(kernel::read_counters(map_, before_.size()));
     for (size_t i = 0; i < counts.size(); i++) {
         if (counts[i] > before_[i])
             report(tool, i, counts[i] - before_[i]);

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "attach/ring.h"
 #include "base/clock.h"
 #include "base/format.h"
+#include "kernel/ring.h"
 #include "output/json.h"
 #include "run/loop.h"
 #include "run/target_watch.h"
@@ -27,7 +27,7 @@ struct Session::State {
     const EventOptions &options;
     std::optional<Loop> loop = {};
     Ring ring = {};
-    std::optional<attach::RingReader> reader = {};
+    std::optional<kernel::RingReader> reader = {};
     std::function<void()> learn = [] {};
     uint64_t events = 0, shown = 0, end_ns = 0;
     std::optional<TargetWatch> target_watch = {};
@@ -90,7 +90,7 @@ Result<> Session::open()
 
 Result<> Session::read(Ring ring)
 {
-    state_->reader.emplace(TRY(attach::RingReader::open(ring.map, ring.bytes)));
+    state_->reader.emplace(TRY(kernel::RingReader::open(ring.map, ring.bytes)));
     state_->ring = std::move(ring);
     return {};
 }

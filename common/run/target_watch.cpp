@@ -10,7 +10,7 @@
 
 #include <bpf/bpf.h>
 
-#include "attach/map.h"
+#include "kernel/map.h"
 #include "proc/process.h"
 #include "run/loop.h"
 #include "run/losses.h"
@@ -30,7 +30,7 @@ Result<> TargetWatch::watch(Loop &loop)
 Result<> TargetWatch::watch_execs(Loop &loop)
 {
     constexpr uint32_t ring_bytes = 4096;
-    execs_.emplace(TRY(attach::RingReader::open(targets_.execs, ring_bytes)));
+    execs_.emplace(TRY(kernel::RingReader::open(targets_.execs, ring_bytes)));
     return loop.on_woken(targets_.execs, [this] {
         if (execs_->drain([](Bytes) { return true; }, true) > 0)
             attach_again();
@@ -96,7 +96,7 @@ void TargetWatch::look(Loop &loop)
     while (!watched_) {
         std::vector<std::pair<uint32_t, uint8_t>> left;
         if (targets_.targets >= 0) {
-            if (auto listed = attach::read_map<uint32_t, uint8_t>(targets_.targets))
+            if (auto listed = kernel::read_map<uint32_t, uint8_t>(targets_.targets))
                 left = std::move(*listed);
         }
         if (left.empty())

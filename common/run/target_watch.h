@@ -4,8 +4,8 @@
 #include <functional>
 #include <optional>
 
-#include "attach/ring.h"
 #include "base/result.h"
+#include "kernel/ring.h"
 #include "run/processes.h"
 
 namespace uscope::run {
@@ -40,7 +40,7 @@ class TargetWatch {
     std::function<void()> action_;
     Tool *tool_ = nullptr;
     size_t watched_ = 0;  // processes that still run
-    std::optional<attach::RingReader> execs_;
+    std::optional<kernel::RingReader> execs_;
 };
 
 }  // namespace uscope::run

@@ -12,11 +12,11 @@
 #include "attach/execute.h"
 #include "attach/left_behind.h"
 #include "attach/record.h"
-#include "attach/stats.h"
 #include "base/format.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "base/tool_name.h"
+#include "kernel/stats.h"
 #include "output/caret.h"
 #include "output/escape.h"
 #include "run/help.h"
@@ -120,7 +120,7 @@ Result<bool> Tool::parse()
     }
     TRY(open_output());
     if (stats_ && !dry_run_)
-        measuring_ = TRY(attach::measure_programs());
+        measuring_ = TRY(kernel::measure_programs());
     attach::remove_left_behind([this](const std::string &text) { note_text(text); });
     return true;
 }
@@ -146,7 +146,7 @@ void Tool::report_stats(std::string_view counts)
          milliseconds(usage.ru_utime) + milliseconds(usage.ru_stime));
     if (attach::attached_instructions().any())
         note("{}", attach::describe(attach::attached_instructions()));
-    for (const auto &[name, cost] : attach::program_stats())
+    for (const auto &[name, cost] : kernel::program_stats())
         note("{}: {} runs, {} ns each (without the trap)", name, cost.runs,
              cost.time_ns / cost.runs);
 }

@@ -7,8 +7,8 @@
 #include <bpf/bpf.h>
 #include <fnmatch.h>
 
-#include "attach/map.h"
 #include "base/format.h"
+#include "kernel/map.h"
 #include "probe/program.h"
 #include "probe/setup.h"
 #include "proc/process.h"
@@ -275,7 +275,7 @@ Result<std::vector<lang::Activity>> Activities::take()
     };
     for (const auto &known : known_)
         row_of(known.first);
-    TRY(attach::read_map(table_, [&](Bytes key, Bytes values) {
+    TRY(kernel::read_map(table_, [&](Bytes key, Bytes values) {
         lang::Activity &row = row_of(key.read<uint64_t>(0).value_or(0));
         for (size_t at = 0; at < values.size(); at += sizeof(activity_totals)) {
             auto process = values.read<activity_totals>(at).value_or(activity_totals{});

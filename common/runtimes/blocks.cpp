@@ -8,8 +8,8 @@
 
 #include <bpf/bpf.h>
 
-#include "attach/map.h"
 #include "base/format.h"
+#include "kernel/map.h"
 #include "lang/file.h"
 #include "lang/runtime.h"
 #include "probe/program.h"
@@ -264,12 +264,12 @@ Result<Fd> create_size_arguments(const probe::Program &program)
     std::vector<uint32_t> shapes = {shape_of_site(program.site_names[0])};
     for (const std::string &name : program.site_names)
         shapes.push_back(shape_of_site(name));
-    attach::MapRequest request = {.name = "block_shapes",
+    kernel::MapRequest request = {.name = "block_shapes",
                                   .is_hash = false,
                                   .value_bytes = sizeof(uint32_t),
                                   .entries = uint32_t(shapes.size()),
                                   .is_shared = true};
-    Fd map = TRY(attach::create_table(request));
+    Fd map = TRY(kernel::create_table(request));
     for (uint32_t site = 0; site < shapes.size(); site++) {
         if (bpf_map_update_elem(map.get(), &site, &shapes[site], BPF_ANY) != 0)
             return fail_errno("cannot fill the map of allocation functions");

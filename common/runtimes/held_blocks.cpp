@@ -6,8 +6,8 @@
 
 #include <bpf/bpf.h>
 
-#include "attach/map.h"
 #include "base/clock.h"
+#include "kernel/map.h"
 #include "lang/held_mappings.h"
 #include "proc/process.h"
 
@@ -43,11 +43,11 @@ double HeldBlocks::times(uint64_t bytes) const
 Result<HeldBlocks::All> HeldBlocks::read_blocks() const
 {
     Since since;
-    for (auto [tgid, ns] : TRY((attach::read_map<uint32_t, uint64_t>(maps_.processes))))
+    for (auto [tgid, ns] : TRY((kernel::read_map<uint32_t, uint64_t>(maps_.processes))))
         since[tgid] = ns;
     All all;
     std::vector<held_key> ended;
-    TRY(attach::read_map(maps_.blocks, [&](Bytes key, Bytes value) {
+    TRY(kernel::read_map(maps_.blocks, [&](Bytes key, Bytes value) {
         auto place = key.read<held_key>(0).value_or(held_key{});
         auto block = value.read<held_block>(0).value_or(held_block{});
         if (is_stale(place, block, since))
@@ -99,7 +99,7 @@ Result<HeldBlocks::ByStack> HeldBlocks::read() const
     uint64_t now_ns = monotonic_ns();
     // Reads holes first, so that the mappings that they cut are read as well.
     std::map<uint32_t, std::vector<Hole>> holes;
-    for (auto [place, hole] : TRY((attach::read_map<held_key, held_hole>(maps_.holes))))
+    for (auto [place, hole] : TRY((kernel::read_map<held_key, held_hole>(maps_.holes))))
         holes[place.tgid].push_back({place, hole});
     auto [blocks, mappings] = TRY(read_blocks());
     for (auto &[tgid, process_holes] : holes)

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <set>
 
-#include "attach/kernel.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "db/mysql.h"
 #include "db/postgres.h"
 #include "elf/image.h"
+#include "kernel/features.h"
 #include "probe/setup.h"
 #include "proc/executable.h"
 #include "proc/process.h"

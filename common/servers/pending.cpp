@@ -8,9 +8,9 @@
 
 #include <bpf/bpf.h>
 
-#include "attach/map.h"
 #include "base/clock.h"
 #include "db/statement_texts.h"
+#include "kernel/map.h"
 #include "output/clock.h"
 #include "output/json.h"
 
@@ -61,7 +61,7 @@ std::string record_of(const Open &open, const StatementMaps &maps)
 Result<> each_open_statement(const StatementMaps &maps, const statement_config &config,
                              uint64_t end_ns, const std::function<void(Bytes record)> &take)
 {
-    auto found = TRY((attach::read_map<statement_key, statement_state>(bpf_map__fd(maps.states))));
+    auto found = TRY((kernel::read_map<statement_key, statement_state>(bpf_map__fd(maps.states))));
     std::erase_if(found, [&](const Open &open) { return open.second.event.start_ns > end_ns; });
     for (auto &[key, state] : found) {
         state.event.is_open = true;

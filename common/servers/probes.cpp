@@ -1,9 +1,9 @@
 // Builds the probes on PostgreSQL, MySQL and MariaDB servers, by functions or by USDT probes.
 #include "servers/probes.h"
 
-#include "attach/map.h"
 #include "base/format.h"
 #include "expr/parse.h"
+#include "kernel/map.h"
 #include "probe/program.h"
 
 namespace uscope::servers {
@@ -176,7 +176,7 @@ Result<probe::ProbeSet> MysqlPrograms::build(const proc::FoundFile &program,
     statement_server constants = mysql_constants(server);
     auto probes = TRY(mysql_statements(program.open_path, server, features));
     constants_[program.open_path] =
-        TRY(attach::create_constant("statements", {&constants, sizeof(constants)}));
+        TRY(kernel::create_constant("statements", {&constants, sizeof(constants)}));
     return probe::ProbeSet::build(std::move(probes), options);
 }
 

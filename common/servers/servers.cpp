@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "attach/kernel.h"
+#include "kernel/features.h"
 #include "probe/setup.h"
 #include "proc/executable.h"
 #include "proc/process.h"
@@ -70,7 +70,7 @@ Result<> Servers::find_all()
     if (pids_.empty() && !refused.empty())
         return fail("no server can be traced");
     if (pids_.empty()) {
-        if (std::string missing = attach::missing_privilege(); !missing.empty())
+        if (std::string missing = kernel::missing_privilege(); !missing.empty())
             return fail("{}", missing);
         tool_.note("no {} is running; waiting for one to start", wanted_.names);
     }

@@ -5,8 +5,8 @@
 
 #include <bpf/bpf.h>
 
-#include "attach/map.h"
 #include "bpf/unwind/unwind.h"
+#include "kernel/map.h"
 #include "stacks/interpreters.h"
 #include "stacks/rules.h"
 #include "symbols/process_history.h"
@@ -16,7 +16,7 @@ namespace uscope::stacks {
 
 std::vector<std::pair<uint32_t, uint64_t>> read_layouts(int map)
 {
-    auto all = attach::read_map<uint32_t, uint64_t>(map);
+    auto all = kernel::read_map<uint32_t, uint64_t>(map);
     return all ? std::move(*all) : std::vector<std::pair<uint32_t, uint64_t>>();
 }
 

@@ -9,8 +9,8 @@
 #include <bpf/bpf.h>
 #include <unistd.h>
 
-#include "attach/kernel_names.h"
 #include "base/format.h"
+#include "kernel/function_names.h"
 #include "proc/maps.h"
 #include "proc/process.h"
 #include "stacks/unwinder.h"
@@ -34,7 +34,7 @@ struct StackNamer::State {
     Unwinder &unwinder;
     int stacks, more_stacks;
     symbols::ProcessHistory history = {};
-    attach::KernelNames kernel_names = {};
+    kernel::FunctionNames kernel_names = {};
     std::map<uint32_t, std::vector<uint64_t>> known = {};  // kernel stacks by id
 
     const std::vector<uint64_t> &addresses(uint32_t id);

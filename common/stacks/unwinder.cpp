@@ -10,10 +10,10 @@
 #include <bpf/libbpf.h>
 
 #include "attach/attach.h"
-#include "attach/kernel.h"
-#include "attach/map.h"
-#include "attach/ring.h"
 #include "bpf/unwind/unwind.h"
+#include "kernel/features.h"
+#include "kernel/map.h"
+#include "kernel/ring.h"
 #include "proc/tracefs.h"
 #include "resolve/kernel_types.h"
 #include "stacks/completion.h"
@@ -43,7 +43,7 @@ struct Unwinder::State {
     Parts parts;
     bool is_native = false, knows_tgids = false;
     symbols::ProcessHistory *history = nullptr;
-    std::optional<attach::RingReader> reader = {};
+    std::optional<kernel::RingReader> reader = {};
     std::optional<Rules> rules = {};
     std::optional<Interpreters> interpreters = {};
     std::optional<Layouts> layouts = {};
@@ -104,7 +104,7 @@ Result<> Unwinder::prepare(const MapSizes &sizes)
     auto started = TRY(tracefs.read("task", "task_newtask"));
     parts.config->child_at = TRY(started.offset_of("pid", sizeof(uint32_t)));
     parts.config->flags_at = TRY(started.offset_of("clone_flags", sizeof(uint64_t)));
-    parts.config->has_task_pt_regs = attach::has_attach_cookie() && attach::has_type_information();
+    parts.config->has_task_pt_regs = kernel::has_attach_cookie() && kernel::has_type_information();
     if (!parts.config->has_task_pt_regs)
         parts.config->task_stack_at =
             resolve::kernel_member("struct task_struct", {"stack"}).value_or(0);
@@ -133,7 +133,7 @@ Result<> Unwinder::start(symbols::ProcessHistory &history, Report report)
     state_->interpreters.emplace(bpf_map__fd(parts.interpreters), layouts, history.symbols(),
                                  std::move(report));
     state_->layouts.emplace(layouts, history, *state_->interpreters, *state_->rules);
-    state_->reader.emplace(TRY(attach::RingReader::open(fd(), bpf_map__max_entries(parts.misses))));
+    state_->reader.emplace(TRY(kernel::RingReader::open(fd(), bpf_map__max_entries(parts.misses))));
     auto tracefs = TRY(proc::Tracefs::open());
     auto attach = [&](bpf_program *program, const char *category, const char *name) -> Result<> {
         auto point = TRY(tracefs.read(category, name));
@@ -234,7 +234,7 @@ unwind::UserStack Unwinder::State::stack_of(uint64_t id, const unwind_stack &sta
 // `known` keeps these until the next time.
 void Unwinder::State::renew_stacks()
 {
-    auto stacks = attach::read_map<uint64_t, unwind_stack>(bpf_map__fd(parts.stacks));
+    auto stacks = kernel::read_map<uint64_t, unwind_stack>(bpf_map__fd(parts.stacks));
     if (!stacks)
         return;
     known.clear();

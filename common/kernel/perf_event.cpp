@@ -1,5 +1,5 @@
 // Opens perf events of the kernel's uprobe and kprobe PMUs, and gives each its program.
-#include "attach/perf_event.h"
+#include "kernel/perf_event.h"
 
 #include <bpf/bpf.h>
 #include <sys/ioctl.h>
@@ -8,14 +8,14 @@
 #include "base/format.h"
 #include "base/text.h"
 
-namespace uscope::attach {
+namespace uscope::kernel {
 namespace {
 
 // Makes the event run the program. A cookie needs a link: kernels before 5.15 have no links for
 // perf events, so they have no cookies.
-Result<Links> bind_program(Fd event, int program, uint64_t cookie, std::string_view name)
+Result<std::vector<Fd>> bind_program(Fd event, int program, uint64_t cookie, std::string_view name)
 {
-    Links links;
+    std::vector<Fd> links;
     LIBBPF_OPTS(bpf_link_create_opts, options, .perf_event = {.bpf_cookie = cookie});
     int link = bpf_link_create(program, event.get(), BPF_PERF_EVENT, &options);
     if (link >= 0) {
@@ -61,8 +61,8 @@ Fd open_event(perf_event_attr &attr, pid_t pid)
                       PERF_FLAG_FD_CLOEXEC));
 }
 
-Result<Links> attach_event(perf_event_attr &attr, pid_t pid, int program, uint64_t cookie,
-                           std::string_view name)
+Result<std::vector<Fd>> attach_event(perf_event_attr &attr, pid_t pid, int program, uint64_t cookie,
+                                     std::string_view name)
 {
     Fd event = open_event(attr, pid);
     if (!event)
@@ -70,4 +70,4 @@ Result<Links> attach_event(perf_event_attr &attr, pid_t pid, int program, uint64
     return bind_program(std::move(event), program, cookie, name);
 }
 
-}  // namespace uscope::attach
+}  // namespace uscope::kernel

@@ -18,7 +18,7 @@
 #include "base/result.h"
 #include "bpf/lib/histogram.h"
 
-namespace uscope::attach {
+namespace uscope::kernel {
 
 struct MapRequest {
     std::string name;     // for the kernel's lists of maps
@@ -77,4 +77,4 @@ class TableReader {
     std::unique_ptr<State> state_;
 };
 
-}  // namespace uscope::attach
+}  // namespace uscope::kernel

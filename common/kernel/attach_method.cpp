@@ -1,10 +1,10 @@
 // Parses and checks the forced attach method, and describes the one in use.
-#include "attach/attach_method.h"
+#include "kernel/attach_method.h"
 
-#include "attach/kernel.h"
 #include "base/format.h"
+#include "kernel/features.h"
 
-namespace uscope::attach {
+namespace uscope::kernel {
 
 std::optional<AttachMethod> &forced_method()
 {
@@ -53,4 +53,4 @@ std::string describe_attach_method()
     return fmt::format("{} ({})", how, why);
 }
 
-}  // namespace uscope::attach
+}  // namespace uscope::kernel

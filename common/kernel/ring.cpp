@@ -1,5 +1,5 @@
 // Reads batches from the mapped ring buffer.
-#include "attach/ring.h"
+#include "kernel/ring.h"
 
 #include <algorithm>
 #include <ctime>
@@ -7,11 +7,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "attach/link_info.h"
 #include "base/clock.h"
 #include "base/recording.h"
+#include "kernel/link_info.h"
 
-namespace uscope::attach {
+namespace uscope::kernel {
 namespace {
 
 // include/uapi/linux/bpf.h
@@ -168,4 +168,4 @@ size_t RingReader::drain(const std::function<bool(Bytes)> &sink, bool last)
     return passed;
 }
 
-}  // namespace uscope::attach
+}  // namespace uscope::kernel

@@ -15,17 +15,17 @@ namespace uscope::symbols {
 struct Frame;
 }  // namespace uscope::symbols
 
-namespace uscope::attach {
+namespace uscope::kernel {
 
 // Parses "name+0x1a/0x80" or "name+0x1a/0x80 [module]". Returns nullopt if `text` is only a number,
 // which the kernel writes for an address that is in no function.
 std::optional<symbols::Frame> parse_kernel_name(std::string_view text);
 
-class KernelNames {
+class FunctionNames {
   public:
-    KernelNames();
-    KernelNames(KernelNames &&) noexcept;
-    ~KernelNames();
+    FunctionNames();
+    FunctionNames(FunctionNames &&) noexcept;
+    ~FunctionNames();
     // Returns a frame with `known` = false if the address is in no function.
     const symbols::Frame &find(uint64_t address);
     // Names the addresses of a stack: that of the leaf first, then return addresses.
@@ -36,4 +36,4 @@ class KernelNames {
     std::unique_ptr<State> state_;
 };
 
-}  // namespace uscope::attach
+}  // namespace uscope::kernel

@@ -17,7 +17,7 @@
 #include "base/result.h"
 #include "expr/session_calls.h"
 
-namespace uscope::attach {
+namespace uscope::kernel {
 
 // Values of enum bpf_attach_type in newer kernels (include/uapi/linux/bpf.h).
 constexpr uint32_t trace_uprobe_multi = 48;    // Linux 6.6
@@ -87,4 +87,4 @@ std::string lockdown();
 // Returns the kernel's release, such as "6.18.44".
 std::string kernel_release();
 
-}  // namespace uscope::attach
+}  // namespace uscope::kernel

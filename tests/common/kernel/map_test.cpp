@@ -1,4 +1,4 @@
-#include "attach/map.h"
+#include "kernel/map.h"
 
 #include <array>
 #include <map>
@@ -11,7 +11,7 @@
 
 #include "base/fd.h"
 
-namespace uscope::attach {
+namespace uscope::kernel {
 namespace {
 
 Fd create(bpf_map_type type, uint32_t value_bytes, uint32_t entries)
@@ -162,4 +162,4 @@ TEST(TableReader, AddsUpWhatTheProcessorsCounted)
 }
 
 }  // namespace
-}  // namespace uscope::attach
+}  // namespace uscope::kernel

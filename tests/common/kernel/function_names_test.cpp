@@ -1,4 +1,4 @@
-#include "attach/kernel_names.h"
+#include "kernel/function_names.h"
 
 #include <map>
 #include <set>
@@ -8,7 +8,7 @@
 #include "proc/kallsyms.h"
 #include "symbols/symbolize.h"
 
-namespace uscope::attach {
+namespace uscope::kernel {
 namespace {
 
 std::string parsed(std::string_view text)
@@ -17,14 +17,14 @@ std::string parsed(std::string_view text)
     return frame ? symbols::describe(*frame) : "nothing";
 }
 
-TEST(KernelNames, AreParsed)
+TEST(FunctionNames, AreParsed)
 {
     EXPECT_EQ(parsed("vfs_read+0x0/0x350"), "vfs_read+0x0 [kernel]");
     EXPECT_EQ(parsed("do_io.isra.0+0x1a/0x80"), "do_io.isra.0+0x1a [kernel]");
     EXPECT_EQ(parsed("ext4_sync_file+0xff/0x3c0 [ext4]"), "ext4_sync_file+0xff [ext4]");
 }
 
-TEST(KernelNames, OfBpfProgramsHaveTheModuleBpf)
+TEST(FunctionNames, OfBpfProgramsHaveTheModuleBpf)
 {
     EXPECT_EQ(parsed("bpf_prog_6deef7357e7b4530_sample+0x5/0x60"),
               "bpf_prog_6deef7357e7b4530_sample+0x5 [bpf]");
@@ -34,7 +34,7 @@ TEST(KernelNames, OfBpfProgramsHaveTheModuleBpf)
     EXPECT_EQ(parsed("bpf_trampoline_link_prog+0x5/0x60"), "bpf_trampoline_link_prog+0x5 [kernel]");
 }
 
-TEST(KernelNames, OtherTextsAreRefused)
+TEST(FunctionNames, OtherTextsAreRefused)
 {
     for (std::string_view text :
          {"", "0xffffffffffffffff", "+0x1/0x2", "vfs_read", "vfs_read+0x/0x1", "vfs_read+0x1",
@@ -43,7 +43,7 @@ TEST(KernelNames, OtherTextsAreRefused)
 }
 
 // Compares the names for every 16th kernel function, at its first byte and in its middle.
-TEST(KernelNames, AgreeWithKallsyms)
+TEST(FunctionNames, AgreeWithKallsyms)
 {
     std::map<uint64_t, std::set<std::string>> listed;
     proc::each_kernel_symbol("/proc", [&](const proc::KernelSymbol &symbol) {
@@ -52,7 +52,7 @@ TEST(KernelNames, AgreeWithKallsyms)
     });
     if (listed.empty())
         GTEST_SKIP() << "the kernel's addresses are hidden";
-    KernelNames names;
+    FunctionNames names;
     size_t n = 0, asked = 0;
     for (auto entry = listed.begin(); std::next(entry) != listed.end(); ++entry) {
         if (n++ % 16 != 0 || *entry->second.begin() == "_etext")
@@ -71,12 +71,12 @@ TEST(KernelNames, AgreeWithKallsyms)
     EXPECT_GT(asked, 1'000u);
 }
 
-TEST(KernelNames, NothingIsInvented)
+TEST(FunctionNames, NothingIsInvented)
 {
-    KernelNames names;
+    FunctionNames names;
     for (uint64_t address : {uint64_t(0), uint64_t(0x400000), UINT64_MAX})
         EXPECT_EQ(symbols::describe(names.find(address)), "[unknown] [kernel]");
 }
 
 }  // namespace
-}  // namespace uscope::attach
+}  // namespace uscope::kernel

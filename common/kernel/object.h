@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-namespace uscope::attach {
+namespace uscope::kernel {
 
 // After this call, libbpf's warnings are stored instead of printed. libbpf_message() returns the
 // last one, for the text of an error.
@@ -55,4 +55,4 @@ class Object {
     Skeleton *skeleton_;
 };
 
-}  // namespace uscope::attach
+}  // namespace uscope::kernel

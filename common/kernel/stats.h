@@ -8,7 +8,7 @@
 #include "base/fd.h"
 #include "base/result.h"
 
-namespace uscope::attach {
+namespace uscope::kernel {
 
 struct ProgramStats {
     uint64_t runs = 0;  // how often the program ran, also if it reported no event
@@ -30,4 +30,4 @@ std::map<std::string, ProgramStats> program_stats();
 // The kernel keeps only 15 characters of a program's name; this stores the whole name.
 void remember_name(int program, std::string name);
 
-}  // namespace uscope::attach
+}  // namespace uscope::kernel

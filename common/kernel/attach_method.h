@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-namespace uscope::attach {
+namespace uscope::kernel {
 
 enum class AttachMethod : uint8_t {
     Session,  // Linux 6.13: uprobe_multi links, one program for entry and return
@@ -36,4 +36,4 @@ Result<> check_forced_method();
 // Describes in one line how uprobes are attached, and why in this way.
 std::string describe_attach_method();
 
-}  // namespace uscope::attach
+}  // namespace uscope::kernel

@@ -6,7 +6,7 @@
 
 #include <bpf/bpf.h>
 
-namespace uscope::attach {
+namespace uscope::kernel {
 
 // `Info`: bpf_prog_info, bpf_map_info, bpf_link_info, or a longer struct that begins like one of
 // them. `info` may contain input, such as the addresses of buffers to fill. Older kernels fill
@@ -20,4 +20,4 @@ std::optional<Info> info_of(int fd, Info info = {})
     return info;
 }
 
-}  // namespace uscope::attach
+}  // namespace uscope::kernel

@@ -1,5 +1,5 @@
 // Tries the kernel's features, and explains its refusals.
-#include "attach/kernel.h"
+#include "kernel/features.h"
 
 #include <cstring>
 
@@ -10,14 +10,14 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "attach/attach_method.h"
-#include "attach/perf_event.h"
 #include "base/format.h"
 #include "btf/file.h"
 #include "btf/functions.h"
+#include "kernel/attach_method.h"
+#include "kernel/perf_event.h"
 #include "proc/process.h"
 
-namespace uscope::attach {
+namespace uscope::kernel {
 namespace {
 
 // The members of union bpf_attr (Linux 6.6) that create_uprobe_multi_link() sets.
@@ -245,4 +245,4 @@ std::string kernel_release()
     return uname(&name) == 0 ? name.release : "";
 }
 
-}  // namespace uscope::attach
+}  // namespace uscope::kernel

@@ -1,6 +1,6 @@
 // Runs a BPF program to get names from the kernel, or reads /proc/kallsyms if the kernel refuses
 // that program.
-#include "attach/kernel_names.h"
+#include "kernel/function_names.h"
 
 #include <charconv>
 #include <cstring>
@@ -8,11 +8,11 @@
 
 #include <bpf/bpf.h>
 
-#include "attach/object.h"
+#include "kernel/object.h"
 #include "kernel_name.skel.h"
 #include "symbols/symbolize.h"
 
-namespace uscope::attach {
+namespace uscope::kernel {
 namespace {
 
 constexpr const char *unknown_function = "[unknown]", *of_kernel = "[kernel]";
@@ -84,7 +84,7 @@ class Program {
 
 }  // namespace
 
-struct KernelNames::State {
+struct FunctionNames::State {
     std::unique_ptr<Program> program;  // loaded when the first name is needed
     symbols::KernelSymbols symbols;    // used if the kernel refuses the program
     std::unordered_map<uint64_t, symbols::Frame> found;
@@ -92,11 +92,11 @@ struct KernelNames::State {
     symbols::Frame ask(uint64_t address);
 };
 
-KernelNames::KernelNames() : state_(std::make_unique<State>()) {}
-KernelNames::KernelNames(KernelNames &&) noexcept = default;
-KernelNames::~KernelNames() = default;
+FunctionNames::FunctionNames() : state_(std::make_unique<State>()) {}
+FunctionNames::FunctionNames(FunctionNames &&) noexcept = default;
+FunctionNames::~FunctionNames() = default;
 
-symbols::Frame KernelNames::State::ask(uint64_t address)
+symbols::Frame FunctionNames::State::ask(uint64_t address)
 {
     if (!program)
         program = std::make_unique<Program>();
@@ -107,7 +107,7 @@ symbols::Frame KernelNames::State::ask(uint64_t address)
     return {unknown_function, 0, of_kernel, false};
 }
 
-const symbols::Frame &KernelNames::find(uint64_t address)
+const symbols::Frame &FunctionNames::find(uint64_t address)
 {
     auto [entry, is_new] = state_->found.try_emplace(address);
     if (is_new)
@@ -119,7 +119,7 @@ const symbols::Frame &KernelNames::find(uint64_t address)
 // is then in the next function. So this looks up the byte before each return address. But the frame
 // after the kernel's entry code for an interrupt or exception (asm_…, el1…) is the interrupted
 // code: its address is exact, not a return address.
-std::vector<symbols::Frame> KernelNames::find_stack(const std::vector<uint64_t> &addresses)
+std::vector<symbols::Frame> FunctionNames::find_stack(const std::vector<uint64_t> &addresses)
 {
     std::vector<symbols::Frame> frames;
     bool is_exact = true;
@@ -133,4 +133,4 @@ std::vector<symbols::Frame> KernelNames::find_stack(const std::vector<uint64_t> 
     return frames;
 }
 
-}  // namespace uscope::attach
+}  // namespace uscope::kernel

@@ -25,7 +25,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 
-namespace uscope::attach {
+namespace uscope::kernel {
 
 // When this many bytes of records are unread, programs wake the reader (bpf/lib/emit.bpf.h).
 constexpr uint32_t wakeup_bytes(uint64_t buffer_bytes)
@@ -78,4 +78,4 @@ class RingReader {
     std::string name_;  // the map's name, if records are recorded (base/recording.h)
 };
 
-}  // namespace uscope::attach
+}  // namespace uscope::kernel

@@ -1,5 +1,5 @@
 // Reads whole maps in batches, and computes what was added to tables.
-#include "attach/map.h"
+#include "kernel/map.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -7,10 +7,10 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "attach/kernel.h"
-#include "attach/link_info.h"
+#include "kernel/features.h"
+#include "kernel/link_info.h"
 
-namespace uscope::attach {
+namespace uscope::kernel {
 namespace {
 
 struct Sizes {
@@ -173,4 +173,4 @@ Result<uint64_t> read_counter(int map)
     return TRY(read_counters(map, 1))[0];
 }
 
-}  // namespace uscope::attach
+}  // namespace uscope::kernel

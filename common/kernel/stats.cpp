@@ -1,14 +1,14 @@
 // Reads the run times of this process's programs, and sums them up by the programs' names.
-#include "attach/stats.h"
+#include "kernel/stats.h"
 
 #include <filesystem>
 #include <set>
 
 #include <bpf/bpf.h>
 
-#include "attach/link_info.h"
+#include "kernel/link_info.h"
 
-namespace uscope::attach {
+namespace uscope::kernel {
 
 Result<Fd> measure_programs()
 {
@@ -57,4 +57,4 @@ std::map<std::string, ProgramStats> program_stats()
     return costs;
 }
 
-}  // namespace uscope::attach
+}  // namespace uscope::kernel

@@ -2,11 +2,17 @@
 // many probes.
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include <linux/perf_event.h>
+#include <sys/types.h>
 
-#include "attach/attach.h"
+#include "base/fd.h"
+#include "base/result.h"
 
-namespace uscope::attach {
+namespace uscope::kernel {
 
 // The kernel's type of perf events for uprobes or for kprobes (a "PMU"): its number, for
 // perf_event_attr.type, and the bit of perf_event_attr.config that selects a return probe.
@@ -21,8 +27,9 @@ Result<ProbePmu> probe_pmu(const std::string &name);
 // descriptor and sets errno.
 Fd open_event(perf_event_attr &attr, pid_t pid);
 
-// Opens the event and makes it run the program. `name`: for errors.
-Result<Links> attach_event(perf_event_attr &attr, pid_t pid, int program, uint64_t cookie,
-                           std::string_view name);
+// Opens the event and makes it run the program, while the returned descriptors are open. `name`:
+// for errors.
+Result<std::vector<Fd>> attach_event(perf_event_attr &attr, pid_t pid, int program, uint64_t cookie,
+                                     std::string_view name);
 
-}  // namespace uscope::attach
+}  // namespace uscope::kernel

@@ -1,15 +1,15 @@
 // Adapts BPF objects to the kernel, and explains why loading one failed.
-#include "attach/object.h"
+#include "kernel/object.h"
 
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 
-#include "attach/kernel.h"
 #include "base/text.h"
+#include "kernel/features.h"
 
-namespace uscope::attach {
+namespace uscope::kernel {
 namespace {
 
 // The largest size of a map with preallocated entries, not counting the headers of the entries.
@@ -102,4 +102,4 @@ std::string libbpf_message()
     return last_message;
 }
 
-}  // namespace uscope::attach
+}  // namespace uscope::kernel

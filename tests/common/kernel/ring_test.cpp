@@ -1,4 +1,4 @@
-#include "attach/ring.h"
+#include "kernel/ring.h"
 
 #include <vector>
 
@@ -10,7 +10,7 @@
 #include "base/fd.h"
 
 using namespace uscope;
-using attach::RingReader;
+using kernel::RingReader;
 
 namespace {
 
@@ -116,7 +116,7 @@ TEST_F(Ring, IsBehindFromWhereProgramsWakeTheReader)
 {
     auto reader = RingReader::open(fd_.get(), size);
     EXPECT_FALSE(reader->is_behind());
-    for (uint32_t bytes = 0; bytes < attach::wakeup_bytes(size); bytes += 16) {
+    for (uint32_t bytes = 0; bytes < kernel::wakeup_bytes(size); bytes += 16) {
         EXPECT_FALSE(reader->is_behind());
         add(1);
     }

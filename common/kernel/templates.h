@@ -32,7 +32,7 @@ namespace uscope::expr {
 struct Program;
 }
 
-namespace uscope::attach {
+namespace uscope::kernel {
 
 class Templates {
   public:
@@ -45,7 +45,7 @@ class Templates {
 
     struct LoadOptions {
         std::string name;       // for the kernel's program lists, cut to 15 characters
-        std::string label;      // for --stats (attach/stats.h)
+        std::string label;      // for --stats (kernel/stats.h)
         uint32_t program_type;  // BPF_PROG_TYPE_KPROBE, …_TRACEPOINT
         uint32_t attach_type = 0;
         bool sleepable = false;
@@ -70,4 +70,4 @@ class Templates {
     std::vector<Template> templates_;
 };
 
-}  // namespace uscope::attach
+}  // namespace uscope::kernel

@@ -1,5 +1,5 @@
 // Keeps the relocated instructions of templates, and builds and loads programs from them.
-#include "attach/templates.h"
+#include "kernel/templates.h"
 
 #include <algorithm>
 #include <map>
@@ -8,14 +8,14 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "attach/kernel.h"
-#include "attach/link_info.h"
-#include "attach/stats.h"
 #include "base/text.h"
 #include "bpf/lib/site.h"
 #include "expr/program.h"
+#include "kernel/features.h"
+#include "kernel/link_info.h"
+#include "kernel/stats.h"
 
-namespace uscope::attach {
+namespace uscope::kernel {
 namespace {
 
 bool is_local_call(const bpf_insn &insn)
@@ -247,4 +247,4 @@ Result<Fd> Templates::load(const expr::Program &main, const std::map<expr::MapSl
                 errno_text(error));
 }
 
-}  // namespace uscope::attach
+}  // namespace uscope::kernel
