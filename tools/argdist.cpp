@@ -71,7 +71,7 @@ void declare(run::Tool &tool, Options &options)
     tool.json_flag(options.json, "row");
     tool.group("Working");
     probe::declare_path(tool);
-    probe::declare_returns(tool);
+    probe::declare_returns(tool, options.processes);
     tool.group(run::bcc_spellings);
     tool.option('I', "include", options.ignored, "HEADER",
                 "accepted for BCC, ignored: types come from debug information and BTF");

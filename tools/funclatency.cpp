@@ -84,7 +84,7 @@ void declare(run::Tool &tool, Options &options)
     tool.group("Working");
     options.stacks.declare_stacks(tool, "stacks");
     probe::declare_path(tool);
-    probe::declare_returns(tool);
+    probe::declare_returns(tool, options.processes);
     tool.explain(
         "PATTERN is  LIB:FUNC  /PATH:FUNC    functions\n"
         "            FUNC                    functions of the kernel\n"

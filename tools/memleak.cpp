@@ -20,7 +20,6 @@
 #include "probe/setup.h"
 #include "probe/stack_options.h"
 #include "proc/tracefs.h"
-#include "resolve/returns.h"
 #include "run/child.h"
 #include "run/interval.h"
 #include "run/loop.h"
@@ -97,7 +96,7 @@ void declare(run::Tool &tool, Options &options)
     tool.option(0, "blocks", run::InRange{options.blocks, 1, max_blocks}, "N",
                 "keep at most N blocks (default 1048576)");
     probe::declare_path(tool);
-    probe::declare_returns(tool);
+    probe::declare_returns(tool, options.processes);
     tool.group(run::bcc_spellings);
     tool.option('o', "older", run::Duration{options.older_ns, ns_per_ms}, "TIME",
                 "only blocks at least TIME old, such as 2s (default 500, default unit: ms)");
@@ -205,7 +204,7 @@ bool are_sessions(const probe::ProbeSet &probes)
 // store it in a map.
 Result<probe::ProbeSet> build_probes(const Options &options, const probe::BuildOptions &build)
 {
-    bool by_kernel = resolve::return_policy().forced == resolve::ReturnMethod::KernelProbe;
+    bool by_kernel = build.returns.forced == resolve::ReturnMethod::KernelProbe;
     if (by_kernel && build.session) {
         auto sessions = TRY(probe::ProbeSet::build(TRY(parse(options, true)), build));
         if (are_sessions(sessions))

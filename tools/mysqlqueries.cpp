@@ -45,7 +45,7 @@ void declare(run::Tool &tool, Options &options)
     options.processes.declare(tool, 'L', 0);
     options.processes.declare_cgroup(tool, 'c');
 
-    probe::declare_returns(tool);
+    probe::declare_returns(tool, options.processes);
 
     tool.group("Which statements");
     tool.option('m', "min", run::Duration{options.min_ns, 1'000'000}, "TIME",

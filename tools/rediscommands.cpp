@@ -44,7 +44,7 @@ void declare(run::Tool &tool, Options &options)
     tool.option('x', "exe", options.program, "PATH",
                 "trace this server program instead of the servers that run");
     options.processes.declare_cgroup(tool);
-    probe::declare_returns(tool);
+    probe::declare_returns(tool, options.processes);
     tool.group("Which commands");
     tool.option('m', "min", run::Duration{options.min_ns, ns_per_us}, "TIME",
                 "only commands that take at least TIME, such as 10ms (default unit: us)");

@@ -101,7 +101,7 @@ void declare(run::Tool &tool, Options &options)
     tool.option(0, "buffer", options.buffer, "SIZE",
                 "size of the event buffer, such as 16M (default 4M)");
     probe::declare_path(tool);
-    probe::declare_returns(tool);
+    probe::declare_returns(tool, options.processes);
 
     tool.group(run::bcc_spellings);
     tool.option('n', "name", print.name_filters, "TEXT",

@@ -110,10 +110,10 @@ Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &opt
         return {};
     };
     lang::Availability entries =
-        lang::availability(runtime, Event::MethodEntry, options.languages.unsafe);
+        lang::availability(runtime, Event::MethodEntry, options.languages.unsafe());
     lang::Availability returns =
-        lang::availability(runtime, Event::MethodReturn, options.languages.unsafe);
-    lang::Availability calls = lang::availability(runtime, Event::Call, options.languages.unsafe);
+        lang::availability(runtime, Event::MethodReturn, options.languages.unsafe());
+    lang::Availability calls = lang::availability(runtime, Event::Call, options.languages.unsafe());
     bool can_count = !returns.hooks.empty() || !calls.hooks.empty();
     if (!options.style.latency && !calls.hooks.empty()) {
         for (const std::string &note : calls.notes)

@@ -84,7 +84,7 @@ runtimes::FlowProbes::Wanted wanted(const Options &options)
         return probe::EventOutput{expr::OutputKind::Record, "uflow_emit", sizeof(uflow_event),
                                   false, check};
     };
-    return {options.class_name, options.method, options.languages.unsafe,
+    return {options.class_name, options.method, options.languages.unsafe(),
             event_output(enter_function), event_output(leave_function)};
 }
 

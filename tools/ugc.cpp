@@ -414,7 +414,8 @@ Result<> add_probes(run::Tool &tool, const Options &options, const lang::Runtime
     constexpr Role roles[] = {Role::Manager, Role::Pool,       Role::Used,     Role::PoolLimit,
                               Role::Flags,   Role::Generation, Role::Collected};
     for (lang::Event event : {lang::Event::GcBegin, lang::Event::GcEnd}) {
-        lang::Availability available = lang::availability(runtime, event, options.languages.unsafe);
+        lang::Availability available =
+            lang::availability(runtime, event, options.languages.unsafe());
         if (available.hooks.empty() && available.notes.empty())
             return fail("{}: it does not report garbage collections", runtime.who());
         if (available.hooks.empty())

@@ -289,7 +289,7 @@ Result<std::vector<probe::ProbeRequest>> parse_all(run::Tool &tool, const Option
     std::vector<probe::ProbeRequest> probes;
     for (const lang::Runtime &runtime : runtimes) {
         lang::Availability available =
-            lang::availability(runtime, lang::Event::Allocation, options.languages.unsafe);
+            lang::availability(runtime, lang::Event::Allocation, options.languages.unsafe());
         if (available.hooks.empty()) {
             return fail("{}{}", join(available.notes, "\n"),
                         runtime.language == &lang::c

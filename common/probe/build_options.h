@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "expr/process_filter.h"
 #include "expr/session_calls.h"
+#include "resolve/return_policy.h"
 
 namespace uscope::probe {
 
@@ -19,6 +20,7 @@ struct ProbeRequest;
 struct BuildOptions {
     std::vector<pid_t> lookup;  // find files by name as these processes see them
     bool any_later = false;     // and also as processes that start later would see them
+    resolve::ReturnPolicy returns;
     expr::ProcessFilter filter;
     // Does the kernel give programs an attach cookie, at user-space sites and at kernel sites?
     bool has_cookies = false, has_kernel_cookies = false;

@@ -20,7 +20,6 @@
 #include "proc/maps.h"
 #include "proc/replaced.h"
 #include "resolve/names.h"
-#include "resolve/returns.h"
 #include "run/processes.h"
 #include "run/tool.h"
 
@@ -55,13 +54,12 @@ void SkipMissing::apply(run::Tool &tool, BuildOptions &build) const
     };
 }
 
-void declare_returns(run::Tool &tool)
+void declare_returns(run::Tool &tool, run::Processes &processes)
 {
-    resolve::ReturnPolicy &policy = resolve::return_policy();
-    tool.option(0, "force-return", policy.forced, "HOW",
+    tool.option(0, "force-return", processes.returns.forced, "HOW",
                 "trace returns by exit (probes on the functions' return instructions) or by probe "
                 "(the kernel's return probe; not safe in every program)");
-    tool.flag(0, "unsafe", policy.unsafe,
+    tool.flag(0, "unsafe", processes.returns.unsafe,
               "also trace returns that need the kernel's return probe, which may harm the program");
 }
 
@@ -70,6 +68,7 @@ BuildOptions build_options(const run::Processes &processes)
     BuildOptions options;
     options.lookup = processes.for_lookup();
     options.any_later = processes.any_later();
+    options.returns = processes.returns;
     options.filter = processes.filter(false);
     options.has_cookies = kernel::has_uprobe_multi();
     options.has_kernel_cookies = kernel::has_attach_cookie();
@@ -86,9 +85,8 @@ BuildOptions build_options(const run::Processes &processes)
 namespace {
 
 // Prints notes: how tracing returns slows the traced programs, and how it can harm them.
-void note_returns(run::Tool &tool, const ProbeSet &probes)
+void note_returns(run::Tool &tool, const ProbeSet &probes, const resolve::ReturnPolicy &policy)
 {
-    const resolve::ReturnPolicy &policy = resolve::return_policy();
     bool may_replace = policy.unsafe || policy.forced == resolve::ReturnMethod::KernelProbe;
     bool any_step = false, any_replaced = false;
     for (const auto &program : probes.programs()) {
@@ -195,7 +193,7 @@ void note_limits(run::Tool &tool, const ProbeSet &probes, const run::Processes &
         tool.note_text(describe_refusals(refusals, probes.site_count()));
     if (tool.json() && !refusals.empty())
         append_json(tool.out().buffer(), refusals);
-    note_returns(tool, probes);
+    note_returns(tool, probes, processes.returns);
     note_go_strings(tool, probes);
     if (processes.any_later())
         for (const auto &[path, file] : files_of(probes))

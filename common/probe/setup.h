@@ -33,7 +33,7 @@ struct SkipMissing {
 };
 
 // Declares --force-return and --unsafe, for tools that may trace returns.
-void declare_returns(run::Tool &tool);
+void declare_returns(run::Tool &tool, run::Processes &processes);
 
 // Returns the build options for the running kernel and the selected processes.
 BuildOptions build_options(const run::Processes &processes);

@@ -163,7 +163,8 @@ Result<std::vector<resolve::Group>> groups_of(const ProbeRequest &probe,
     auto pids = lookup.owner ? std::vector<pid_t>{*lookup.owner} : options.lookup;
     if (options.any_later && !lookup.owner && !pids.empty())
         pids.push_back(resolve::later_processes);
-    auto found = resolve::resolve(probe.spec, pids, lookup.file ? &*lookup.file : nullptr);
+    auto found =
+        resolve::resolve(probe.spec, pids, lookup.file ? &*lookup.file : nullptr, options.returns);
     if (!found && options.explain)
         options.explain(probe, found.error());
     if (!found && options.skips && options.skips(probe, found.error()))

@@ -69,8 +69,8 @@ Result<std::vector<elf::Function>> find_functions(const spec::Probe &probe,
 // Collects the sites of one file, by their return method.
 class FileResolver {
   public:
-    FileResolver(const spec::Probe &probe, const OpenedFile &opened)
-        : probe_(probe), opened_(opened), code_(*opened.image), chooser_(opened)
+    FileResolver(const spec::Probe &probe, const OpenedFile &opened, const ReturnPolicy &returns)
+        : probe_(probe), opened_(opened), code_(*opened.image), chooser_(opened, returns)
     {
         for (ReturnMethod by : all_methods)
             sites_[by] = {opened.file, opened.image, {}};
@@ -243,7 +243,8 @@ class FileResolver {
 
 Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
                                              const std::vector<pid_t> &pids,
-                                             const OpenedFile *opened_before)
+                                             const OpenedFile *opened_before,
+                                             const ReturnPolicy &returns)
 {
     auto files = opened_before ? std::vector<OpenedFile>{*opened_before}
                                : TRY(find_files(probe.library.text, pids));
@@ -251,7 +252,7 @@ Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
     Refusals refusals;
     std::optional<Error> first_error;
     for (OpenedFile &opened : files) {
-        FileResolver file(probe, opened);
+        FileResolver file(probe, opened, returns);
         auto added = file.add_all(pids);
         if (!added && !first_error)
             first_error = added.error().error;

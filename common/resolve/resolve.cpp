@@ -130,14 +130,14 @@ static Error kernel_error(Error error, const spec::Probe &probe, const std::vect
 }
 
 Result<std::vector<Group>> resolve(const spec::Probe &probe, const std::vector<pid_t> &pids,
-                                   const OpenedFile *opened)
+                                   const OpenedFile *opened, const ReturnPolicy &returns)
 {
     using spec::ProbeKind;
     switch (probe.kind) {
     case ProbeKind::Entry:
     case ProbeKind::Return:
         if (!probe.library.text.empty())
-            return resolve_functions(probe, pids, opened);
+            return resolve_functions(probe, pids, opened, returns);
         if (auto groups = resolve_kernel(probe))
             return groups;
         else

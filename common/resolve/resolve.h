@@ -17,6 +17,7 @@
 #include "proc/library.h"
 #include "proc/tracefs.h"
 #include "resolve/files.h"
+#include "resolve/return_policy.h"
 #include "spec/probe.h"
 
 namespace uscope::resolve {
@@ -37,13 +38,6 @@ struct Site {
     std::vector<uint64_t> tail_call_offsets = {};
     // Those of return_offsets and borrowed_offsets that are the first instruction of a function.
     std::vector<uint64_t> lone_return_offsets = {};
-};
-
-// How to trace the returns of functions (resolve/returns.h).
-enum class ReturnMethod : uint8_t {
-    KernelProbe,  // the kernel's return probe, which replaces the return address
-    ExitSites,    // probes on the exits
-    GoReturns,    // probes on the return instructions of Go functions (go/returns.h)
 };
 
 // The sites in one file. In the kernel, the paths in `file` are the name of a module or "vmlinux",
@@ -84,8 +78,9 @@ struct Group {
 // Returns at least one group with a site. Errors say what was searched for and where, and suggest
 // similar names. `pids`: the processes whose files the probe means; if empty, a name or path means
 // the same file for every process. `opened`: the file of a function probe, if it is open already;
-// `pids` are then ignored.
+// `pids` are then ignored. `returns`: for return probes of functions.
 Result<std::vector<Group>> resolve(const spec::Probe &probe, const std::vector<pid_t> &pids,
-                                   const OpenedFile *opened = nullptr);
+                                   const OpenedFile *opened = nullptr,
+                                   const ReturnPolicy &returns = {});
 
 }  // namespace uscope::resolve

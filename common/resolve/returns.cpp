@@ -15,12 +15,6 @@ constexpr size_t max_sharing = 8;
 
 }  // namespace
 
-ReturnPolicy &return_policy()
-{
-    static ReturnPolicy policy;
-    return policy;
-}
-
 Result<> parse_value(std::string_view text, ReturnMethod &by)
 {
     if (text == "exit")
@@ -41,19 +35,18 @@ ExitFinder &ReturnChooser::finder()
 
 Result<ReturnMethod> ReturnChooser::choose(const elf::Function &function, Site &site)
 {
-    const ReturnPolicy &policy = return_policy();
-    if (policy.forced == ReturnMethod::KernelProbe)
+    if (policy_.forced == ReturnMethod::KernelProbe)
         return ReturnMethod::KernelProbe;
     // On arm64, exits can be found, but are not yet proven to be correct and complete.
     bool is_proven = opened_.image->machine() == EM_X86_64;
-    if (!is_proven && policy.forced != ReturnMethod::ExitSites)
+    if (!is_proven && policy_.forced != ReturnMethod::ExitSites)
         return ReturnMethod::KernelProbe;
     auto exits = finder().find(function.vaddr, function.size);
     if (exits) {
         set_exits(*exits, site);
         return ReturnMethod::ExitSites;
     }
-    if (policy.unsafe)
+    if (policy_.unsafe)
         return ReturnMethod::KernelProbe;
     return fail(
         "{}: the returns of {} cannot be traced safely: it {}, so not all of its exits are known "

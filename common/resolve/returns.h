@@ -28,22 +28,14 @@
 
 namespace uscope::resolve {
 
-struct ReturnPolicy {
-    std::optional<ReturnMethod> forced;  // --force-return; not GoReturns
-    bool unsafe = false;  // --unsafe: use the kernel's probe instead of refusing a function
-};
-
-// The policy of the whole process; set it before resolving probes.
-ReturnPolicy &return_policy();
-
-// Parses "exit" or "probe".
-Result<> parse_value(std::string_view text, ReturnMethod &by);
-
 // Chooses how to trace returns in one file.
 class ReturnChooser {
   public:
-    // `opened` must outlive this object.
-    explicit ReturnChooser(const OpenedFile &opened) : opened_(opened) {}
+    // `opened` and `policy` must outlive this object.
+    ReturnChooser(const OpenedFile &opened, const ReturnPolicy &policy)
+        : opened_(opened), policy_(policy)
+    {
+    }
 
     // Returns how to trace the returns of `function`. If they are traced at its exits, stores these
     // in `site`. Errors say why the returns cannot be traced safely.
@@ -58,6 +50,7 @@ class ReturnChooser {
     void set_exits(const Exits &exits, Site &site) const;
 
     const OpenedFile &opened_;
+    const ReturnPolicy &policy_;
     std::optional<ExitFinder> finder_;
 };
 

@@ -13,6 +13,7 @@
 #include "attach/links.h"
 #include "base/result.h"
 #include "expr/process_filter.h"
+#include "resolve/return_policy.h"
 
 struct bpf_map;
 struct bpf_program;
@@ -106,6 +107,7 @@ struct Processes {
     // For tools that do not read processes' files: -p may name a process that does not exist yet.
     // Then the run does not end with the processes of -p.
     bool may_be_missing = false;
+    resolve::ReturnPolicy returns;  // how returns of their functions may be traced
 
     // `tid_name`, `forks_name`: one-letter names of --tid and --follow-forks; 0: none.
     void declare(Tool &tool, char tid_name = 'L', char forks_name = 'F');

@@ -6,7 +6,6 @@
 
 #include "base/format.h"
 #include "proc/process.h"
-#include "resolve/returns.h"
 
 namespace uscope::runtimes {
 
@@ -30,7 +29,7 @@ void Languages::declare(run::Tool &tool, const Style &style)
         break;
     }
     tool.option('l', "language", name_, "LANGUAGE", names + " (default: detected)");
-    tool.flag(0, "unsafe", unsafe,
+    tool.flag(0, "unsafe", processes.returns.unsafe,
               "also use probes that harm some versions of a runtime, or may do so");
     processes.declare(tool, style.tid_name, style.forks_name);
     processes.declare_cgroup(tool);
@@ -45,7 +44,6 @@ Result<> Languages::check(run::Intervals *intervals)
             "unexpected argument \"{}\": expected PID [INTERVAL]; use -p to trace "
             "several processes",
             words_.back());
-    resolve::return_policy().unsafe = unsafe;
     for (size_t i = 0; i < pids; i++)
         TRY(run::parse_value(words_[i], processes.pids));
     if (words_.size() > pids)

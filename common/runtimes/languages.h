@@ -40,8 +40,9 @@ class Languages {
     // "process 181 (language: java)"
     std::string traced(const std::vector<lang::Runtime> &runtimes) const;
 
+    bool unsafe() const { return processes.returns.unsafe; }
+
     run::Processes processes;
-    bool unsafe = false;
 
   private:
     Result<lang::Runtime> find(pid_t pid, lang::Event event) const;

@@ -46,7 +46,7 @@ void Statements::declare(run::Tool &tool)
     tool.option('x', "exe", program_, "PATH",
                 "trace this server program instead of the servers that run");
     processes_.declare_cgroup(tool);
-    probe::declare_returns(tool);
+    probe::declare_returns(tool, processes_);
     tool.group("Which statements");
     tool.option(
         'm', "min,threshold", run::Duration{min_ns_, ns_per_ms}, "TIME",
