@@ -205,6 +205,7 @@ Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
         probes.back().event_output = {expr::OutputKind::Record, "event_emit",
                                       uint32_t(sizeof(event_header) + stack_bytes)};
         probes.back().event_output.numbers_sites = true;
+        probes.back().event_output.ignores_result = true;
         probes.back().shows_goroutine = options.print.goroutine;
     }
     return probes;

@@ -288,7 +288,7 @@ static __always_inline int tls_ended(const struct tls_call *call, const struct t
 /* At the end of the call, when the result is in its register. `key`: as for tls_read(). */
 __hidden __noinline int tls_end(void *ctx, void *table, void *key, __u64 measured, __s64 status)
 {
-	__s32 result = PT_REGS_RC((struct pt_regs *)ctx);
+	__s32 result = site_result(ctx);
 	struct tls_call_key its = tls_call_key(site_entry_stack(ctx), key);
 	struct tls_call *found = bpf_map_lookup_elem(&tls_calls, &its);
 	struct tls_call call;

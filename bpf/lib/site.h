@@ -25,6 +25,8 @@
  *    SITE_AT_ENTRY        at the first instruction of functions
  *    SITE_IN_KERNEL       in the kernel, not in a user program
  *    SITE_AT_STACK_CHECK  at the jumps to the code that grows a Go stack (common/go/entry.h)
+ *    SITE_BY_BRANCH       some of the exits are branches that lead to a return. The number of a site
+ *                         is then an index in the map site_exits, which has the function's number
  */
 enum { SITE_FIXED, SITE_COOKIE, SITE_TABLE };
 #define SITE_KIND 0xff
@@ -32,9 +34,40 @@ enum { SITE_FIXED, SITE_COOKIE, SITE_TABLE };
 #define SITE_AT_ENTRY (1ULL << 62)
 #define SITE_IN_KERNEL (1ULL << 61)
 #define SITE_AT_STACK_CHECK (1ULL << 60)
+#define SITE_BY_BRANCH (1ULL << 59)
 
 /* In a site's number: the exit belongs to another function, which the numbered one tail-calls. */
 #define SITE_BORROWED_BIT 31
 #define SITE_BORROWED (1U << SITE_BORROWED_BIT)
 
 enum { SITE_PAGE_BYTES = 4096 };
+
+/* What follows a branch if it is taken, or not: see common/resolve/exit_branches.h. */
+struct site_way {
+	__s64 constant; /* the result, if `reg` is SITE_NO_REGISTER */
+	__u8 returns;	/* 1: only straight code follows, up to a return */
+	__u8 reg;	/* the register with the result: its offset in struct pt_regs */
+	__u8 shift;	/* the result is the register << shift >> shift, */
+	__u8 is_signed; /* with the sign, */
+	__u8 is_narrow; /* of which only the lower 32 bits count */
+	__u8 pad[3];
+};
+ABI_SIZE(site_way, 16);
+#define SITE_NO_REGISTER 255
+
+/*
+ * An exit of a function: a return instruction, or a branch that leads to one. The branch is taken
+ * if (EFLAGS & flags) is not 0 or, with by_sign, the sign and overflow flags differ; with
+ * is_inverted, if neither is true.
+ */
+struct site_exit {
+	__s64 stack;  /* distance from %rsp (by_fp: %rbp) to the return address */
+	__u32 number; /* of the site's function, with SITE_BORROWED */
+	__u32 flags;
+	__u8 by_fp;
+	__u8 by_sign;
+	__u8 is_inverted;
+	__u8 pad[5];
+	struct site_way ways[2]; /* [1]: if the branch is taken */
+};
+ABI_SIZE(site_exit, 56);

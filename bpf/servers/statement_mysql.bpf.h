@@ -230,7 +230,7 @@ __hidden __noinline int statement_packet(struct pt_regs *ctx, void *servers, voi
 	if (status < 0)
 		statement_lose(0);
 	else
-		leave_command(thd, PT_REGS_RC(ctx) & 0xff);
+		leave_command(thd, site_result(ctx) & 0xff);
 	return 0;
 }
 
@@ -377,7 +377,7 @@ __hidden __noinline int statement_nested(struct pt_regs *ctx, void *servers, voi
 	if (!thread->depth || !state)
 		return 0;
 	thread->depth--;
-	end_nested(&state->event, thread, PT_REGS_RC(ctx) & 0xff);
+	end_nested(&state->event, thread, site_result(ctx) & 0xff);
 	statement_finish(&key, state);
 	statement_delete(&key, state);
 	return 0;

@@ -101,6 +101,8 @@ static __always_inline __u64 statement_caller(void *ctx)
 	 * refuses.
 	 */
 	barrier_var(address);
+	if (site_is_by_branch())
+		return stack_top_by(site_entry_stack(ctx));
 	return site_is_exit() ? stack_top_of_uprobe(ctx) : address;
 }
 
@@ -126,7 +128,7 @@ static __always_inline void statement_sync(struct statement_state *state, void *
 __hidden __noinline int statement_message(void *ctx, void *table, void *key, __u64 measured,
 					  __s64 status)
 {
-	__s32 message = PT_REGS_RC((struct pt_regs *)ctx);
+	__s32 message = site_result(ctx);
 	struct statement_state *state = statement_of_thread();
 	struct statement_key own;
 

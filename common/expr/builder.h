@@ -43,6 +43,11 @@ class Builder {
     uint32_t call_number() const { return request_.calls.number.value_or(request_.probe); }
     void function_key();
     void site_number();
+    void find_exit();
+    void find_exit_stack();
+    void find_taken_way();
+    void find_exit_value();
+    void entry_stack(Reg dst);
     void call_key(int32_t stack_adjust);
     void goroutine();
     void depth(Assembler::Label unknown);
@@ -94,6 +99,7 @@ class Builder {
     // The target for threads that do not pass the filter. It differs from silent_ if the call
     // record of such a thread must be deleted.
     Assembler::Label other_thread_ = silent_;
+    bool is_at_branch_ = false;  // find_exit() has filled its slots
 };
 
 }  // namespace uscope::expr

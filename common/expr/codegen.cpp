@@ -33,7 +33,7 @@ Generator::Generator(Assembler &out, const ProgramRequest &request,
                      const std::vector<SavedItem> &saved, Slots placed)
     : out_(out), request_(request), saved_(saved)
 {
-    static constexpr std::array<uint8_t, 6> bytes = {8, 8, 16, 8, 16, 8};
+    static constexpr std::array<uint8_t, 9> bytes = {8, 8, 16, 8, 16, 8, 8, 8, 8};
     for (size_t i = 0; i < slots_.size(); i++)
         if (placed & 1u << i)
             slots_[i] = push(bytes[i]);
@@ -54,7 +54,10 @@ void Generator::value(const Expr &expr, Reg dst, unsigned busy)
     case Op::Constant:
         return out_.set(dst, expr.number);
     case Op::Context:
-        out_.load(expr.type->size, dst, ctx_reg, expr.number);
+        if (is_returned_value(expr))
+            out_.load(expr.type->size, dst, frame_reg, slot(Slot::ExitValue));
+        else
+            out_.load(expr.type->size, dst, ctx_reg, expr.number);
         if (expr.type->is_signed)
             out_.extend(dst, expr.type->size, true);
         return;
@@ -77,6 +80,13 @@ void Generator::value(const Expr &expr, Reg dst, unsigned busy)
     default:
         return binary(expr, dst, busy);
     }
+}
+
+// Is it the register with the returned value, which has it only after the code behind a branch?
+bool Generator::is_returned_value(const Expr &expr) const
+{
+    abi::Machine machine = request_.scope->machine;
+    return request_.calls.at_branches && expr.number == abi::return_value(machine).pt_regs_offset;
 }
 
 // Puts the value of a condition, 0 or 1, into `dst`.

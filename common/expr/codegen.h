@@ -38,6 +38,9 @@ enum class Slot : uint8_t {
     Latency,       // u64 ns
     CallIdentity,  // 16 bytes, a key of the map Calls: see compile_call.cpp
     MapKey,        // u32
+    ExitStack,     // u64: at an exit, the stack pointer of the entry
+    ExitNumber,    // u32: at an exit, the function's number, with SITE_BORROWED
+    ExitValue,     // u64: at an exit, what the function returns
 };
 using Slots = unsigned;  // a set: bit N for the slot N
 
@@ -89,6 +92,7 @@ class Generator {
     void begin_again() { available_ = 0; }
 
     int16_t slot(Slot slot);  // returns its offset from r10, in bytes
+    bool has_space(Slot slot) const { return slots_[static_cast<size_t>(slot)] != 0; }
     Slots used_slots() const { return used_slots_; }
     void stack_address(Reg dst, int16_t offset);
     void address(Reg dst, Location at);
@@ -115,6 +119,7 @@ class Generator {
 
     enum Available : unsigned { has_ids = 1, has_owner = 2, has_comm = 4 };
 
+    bool is_returned_value(const Expr &expr) const;
     void builtin(const Expr &expr, Reg dst);
     void truth(const Expr &expr, Reg dst, unsigned busy);
     void load(const Expr &expr, Reg dst);
@@ -155,7 +160,7 @@ class Generator {
     const ProgramRequest &request_;
     const std::vector<SavedItem> &saved_;
     unsigned available_ = 0;  // the helper results (Available) that are in their slots
-    std::array<int16_t, 6> slots_ = {};
+    std::array<int16_t, 9> slots_ = {};
     Slots used_slots_ = 0;
     int depth_ = 0, deepest_ = 0;  // bytes of stack
     // Where the generated code jumps, with the error in r0, if the expression being evaluated has

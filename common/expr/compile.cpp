@@ -22,6 +22,8 @@ void Builder::main()
     if (forgets_others)
         other_thread_ = out_.label();
     out_.move(ctx_reg, r1);
+    if (request_.calls.at_branches)
+        find_exit();
     if (plan_.is_session) {
         session_entry();
         find_own_ids();

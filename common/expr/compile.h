@@ -70,6 +70,8 @@ struct SavedCalls {
     // also compares return addresses to find out whose call has ended, because the map may still
     // have an abandoned call with the same stack pointer.
     bool shares_exits = false;
+    // CallIdentity::Function: some of these exits are branches (bpf/lib/site.h, SITE_BY_BRANCH).
+    bool at_branches = false;
     // Set for a second return program, at other exits of the same functions (their tail calls): the
     // number of the entry program, which the map's keys contain. nullopt: `probe`.
     std::optional<uint32_t> number = {};

@@ -8,7 +8,7 @@ namespace uscope::expr {
 // Events: the ring buffer. Calls: the calls under way, with the values saved at their entry.
 // Targets: the processes to trace, when forks are followed. CallZero: index 0 has an empty call
 // record, the other indexes have the counters of enum CallNumber. Table: where programs count
-// (OutputKind::Key). Sites: see bpf/lib/site.h.
-enum class MapSlot : uint8_t { Events, Calls, Targets, Cgroup, CallZero, Table, Sites };
+// (OutputKind::Key). Sites, Exits: the maps site_table and site_exits (bpf/lib/site.h).
+enum class MapSlot : uint8_t { Events, Calls, Targets, Cgroup, CallZero, Table, Sites, Exits };
 
 }  // namespace uscope::expr

@@ -61,6 +61,8 @@ const char *map_name(MapSlot map)
         return "table";
     case MapSlot::Sites:
         return "sites";
+    case MapSlot::Exits:
+        return "exits";
     }
     return "?";
 }

@@ -219,7 +219,7 @@ std::optional<Entry> next_entry(Bytes function, Wanted is_wanted, Pass pass)
     }
 }
 
-struct Range {
+struct InRange {
     uint64_t first, last;
     bool has(uint64_t at) const { return at >= first && at <= last; }
 };
@@ -231,7 +231,7 @@ bool is_short_branch(const Parts &p)
            ((p.opcode & 0xf0) == 0x70 || p.opcode == 0xeb || (p.opcode & 0xfc) == 0xe0);
 }
 
-bool branches_into(Bytes text, uint64_t at, const Parts &p, Range range)
+bool branches_into(Bytes text, uint64_t at, const Parts &p, InRange range)
 {
     uint64_t end = at + p.length;
     return is_short_branch(p) && range.has(end + text.read<int8_t>(end - 1).value_or(0));
@@ -242,7 +242,7 @@ constexpr uint64_t reach = 128;  // of a short branch, bytes
 // Does a short branch in the code before the function lead into the range? The boundaries of the
 // instructions there are unknown. But one of any `longest` consecutive bytes starts an instruction,
 // so try all of these starts.
-bool is_reached_from_before(Bytes text, uint64_t start, Range range)
+bool is_reached_from_before(Bytes text, uint64_t start, InRange range)
 {
     for (uint64_t phase = 0; phase < longest; phase++) {
         uint64_t back = reach + 2 * longest - phase;
@@ -258,7 +258,7 @@ bool is_reached_from_before(Bytes text, uint64_t start, Range range)
 
 // Does a branch of the function itself, or a short branch in the code after it, lead into the
 // range? An indirect jump of the function counts as one, because it may lead there.
-bool is_reached_from_inside_or_after(Bytes text, uint64_t start, uint64_t size, Range range)
+bool is_reached_from_inside_or_after(Bytes text, uint64_t start, uint64_t size, InRange range)
 {
     uint64_t end = start + size;
     for (uint64_t at = start; at < std::max(end, range.last + reach + longest);) {
@@ -269,6 +269,19 @@ bool is_reached_from_inside_or_after(Bytes text, uint64_t start, uint64_t size, 
             return true;
         bool is_indirect_jump = parts->is_legacy(0) && parts->opcode == 0xff && parts->reg() == 4;
         if (is_indirect_jump && at < end)
+            return true;
+        at += parts->length;
+    }
+    return false;
+}
+
+// Does a short branch among the instructions from `start` to `end` lead into the range? Also true if
+// they cannot be decoded.
+bool is_reached_from(Bytes text, uint64_t start, uint64_t end, InRange range)
+{
+    for (uint64_t at = start; at < end && at < text.size();) {
+        auto parts = take_apart(text.from(at));
+        if (!parts || branches_into(text, at, *parts, range))
             return true;
         at += parts->length;
     }
@@ -324,10 +337,39 @@ std::optional<Entry> cheap_entry(Bytes function, bool passes_reads)
 
 bool Branches::lead_after(uint64_t start, uint64_t size, uint64_t offset)
 {
-    Range after_start = {start + 1, start + offset};
+    InRange after_start = {start + 1, start + offset};
     return is_reached_from_inside_or_after(text_, start, size, after_start) ||
            is_reached_from_before(text_, start, after_start) ||
            lead_from_afar(after_start.first, after_start.last);
+}
+
+bool Branches::lead_from_outside(Range part, Range own, size_t own_near, uint64_t before)
+{
+    InRange range = {part.start, part.end - 1};
+    if (part.start < own.start + reach + longest &&
+        is_reached_from_before(text_, own.start, range) &&
+        (before == own.start || is_reached_from(text_, before, own.start, range)))
+        return true;
+    if (own.end < part.end + reach && is_reached_from(text_, own.end, part.end + reach, range))
+        return true;
+    return count_near(part) != own_near;
+}
+
+// A single count is faster by a scan; from the second on, uses a table of all targets.
+size_t Branches::count_near(Range part)
+{
+    if (!std::exchange(was_counted_, true)) {
+        size_t count = 0;
+        each_near_target(
+            text_, [&](uint64_t target) { count += target >= part.start && target < part.end; });
+        return count;
+    }
+    if (targets_.empty()) {
+        each_near_target(text_, [this](uint64_t target) { targets_.push_back(uint32_t(target)); });
+        std::sort(targets_.begin(), targets_.end());
+    }
+    auto first = std::lower_bound(targets_.begin(), targets_.end(), part.start);
+    return std::lower_bound(first, targets_.end(), part.end) - first;
 }
 
 // A single lookup is faster by a scan; from the second on, uses a table of all targets.

@@ -39,14 +39,28 @@ class Branches {
     // by code that has not passed the entry.
     bool lead_after(uint64_t start, uint64_t size, uint64_t offset);
 
+    // A part of the text; `end` is behind its last byte.
+    struct Range {
+        uint64_t start, end;
+    };
+    // May a branch outside of the function's code `own` lead into `part` of it? `own_near`: how
+    // many branches in `own` with a displacement of four bytes lead into `part`. `before`: where
+    // the function before `own` starts; `own.start` if unknown.
+    bool lead_from_outside(Range part, Range own, size_t own_near, uint64_t before);
+
   private:
     bool lead_from_afar(uint64_t first, uint64_t last);
+    size_t count_near(Range part);
 
     Bytes text_;
     // For each byte of the text: may it be the target of a branch with a displacement of four
     // bytes? Empty until the second call of lead_from_afar().
     std::vector<bool> is_target_;
     bool was_asked_ = false;
+    // The targets, sorted, each as often as a branch may lead there. Empty until the second call of
+    // count_near().
+    std::vector<uint32_t> targets_;
+    bool was_counted_ = false;
 };
 
 }  // namespace uscope::insn

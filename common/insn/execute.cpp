@@ -50,22 +50,7 @@ std::optional<Form> plain_return(const Parts &p, Bytes code)
     return form;
 }
 
-constexpr unsigned extends_rm = 1, extends_reg = 4, is_64_bits = 8;  // of the REX prefix
-
-unsigned reg_of(const Parts &p)
-{
-    return p.reg() | (p.rex & extends_reg ? 8 : 0);
-}
-
-unsigned rm_of(const Parts &p)
-{
-    return (p.modrm & 7) | (p.rex & extends_rm ? 8 : 0);
-}
-
-bool is_register(const Parts &p)
-{
-    return p.modrm >> 6 == 3;
-}
+constexpr unsigned extends_rm = 1, is_64_bits = 8;  // of the REX prefix
 
 // Reads a number of `bytes` bytes (1 or 4) at `at`, sign-extended.
 uint32_t number_at(Bytes code, uint64_t at, size_t bytes)

@@ -30,6 +30,21 @@ struct Parts {
     bool is_legacy(uint8_t in_map) const { return encoding == Encoding::Legacy && map == in_map; }
 };
 
+// The numbers, 0 to 15, of the register in ModRM's reg field, and of that in its r/m field if it
+// does not mean memory.
+inline unsigned reg_of(const Parts &p)
+{
+    return p.reg() | (p.rex & 4) << 1;
+}
+inline unsigned rm_of(const Parts &p)
+{
+    return (p.modrm & 7) | (p.rex & 1) << 3;
+}
+inline bool is_register(const Parts &p)  // is ModRM's operand a register?
+{
+    return p.modrm >> 6 == 3;
+}
+
 // Splits the instruction at the start of `code`; nullopt if it is invalid or runs past the end.
 std::optional<Parts> take_apart(Bytes code);
 

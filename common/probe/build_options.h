@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "expr/process_filter.h"
 #include "expr/session_calls.h"
+#include "probe/sites.h"
 #include "resolve/return_policy.h"
 
 namespace uscope::probe {
@@ -24,6 +25,8 @@ struct BuildOptions {
     expr::ProcessFilter filter;
     // Does the kernel give programs an attach cookie, at user-space sites and at kernel sites?
     bool has_cookies = false, has_kernel_cookies = false;
+    // Returns are single-stepped, so branches before them are better exits.
+    bool steps_returns = false;
     bool kernel_filters = false;  // the kernel can limit uprobes to one process
     uint32_t string_bytes = 80;
     std::optional<uint32_t> small_string_bytes = {};  // as in expr::ProgramRequest
@@ -40,8 +43,8 @@ struct BuildOptions {
     // all different and their call records have the same size. `first_number`: the number of this
     // set's first program. `least_call_bytes`: the minimum size of a call record.
     uint32_t first_number = 0, least_call_bytes = 0;
-    // Such sets also share the site table; this is the first index that no earlier set uses.
-    uint32_t first_site_entry = 0;
+    // Such sets also share the tables of sites; these are the entries that earlier sets use.
+    SiteTableSizes first_site_entries = {};
     // Optional: adds detail to the error of a probe without sites.
     std::function<void(const ProbeRequest &, Error &)> explain;
     // Optional: called for a probe without sites. If it returns true, the probe is skipped;

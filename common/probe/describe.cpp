@@ -13,12 +13,22 @@
 namespace uscope::probe {
 namespace {
 
-std::string return_addresses(const elf::Image &image, const resolve::Site &site)
+// Returns ", returns at 0x1234 0x1240, branches before returns at 0x1236".
+std::string describe_exits(const elf::Image &image, const resolve::Site &site)
 {
-    std::vector<std::string> addresses;
+    std::vector<std::string> returns, branches;
     for (uint64_t offset : site.return_offsets)
-        addresses.push_back(fmt::format("{:#x}", image.vaddr(offset).value_or(0)));
-    return join(addresses, " ");
+        returns.push_back(fmt::format("{:#x}", image.vaddr(offset).value_or(0)));
+    for (const resolve::BranchSite &branch : site.branches) {
+        if (!branch.is_borrowed)
+            branches.push_back(fmt::format("{:#x}", branch.branch.vaddr));
+    }
+    std::string text;
+    if (!returns.empty())
+        text += ", returns at " + join(returns, " ");
+    if (!branches.empty())
+        text += ", branches before returns at " + join(branches, " ");
+    return text;
 }
 
 void add_sites(const std::vector<Part> &parts, size_t file, Sites &sites)
@@ -63,9 +73,7 @@ std::string describe(const ProbeSet &probes)
                                     site.name, site.vaddr, site.file_offset);
                 if (site.ref_ctr_offset)
                     text += fmt::format(", semaphore at file offset {:#x}", site.ref_ctr_offset);
-                if (!site.return_offsets.empty())
-                    text += ", returns at " + return_addresses(*file.image, site);
-                text += '\n';
+                text += describe_exits(*file.image, site) + '\n';
             }
         }
         for (size_t i = 0; i < program->group.operand_texts.size(); i++)

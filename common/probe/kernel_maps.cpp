@@ -40,13 +40,13 @@ std::set<std::string> called_functions(const ProbeSet &probes)
 Result<> KernelMaps::prepare(const ProbeSet &probes, const run::Processes &processes) const
 {
     TRY(templates_.load_only(called_functions(probes)));
-    return prepare({probes.call_bytes(), probes.any_exit_calls(), probes.site_entries()},
-                   processes);
+    return prepare({probes.call_bytes(), probes.any_exit_calls(), probes.site_tables()}, processes);
 }
 
 Result<> KernelMaps::prepare(const MapSizes &sizes, const run::Processes &processes) const
 {
-    bpf_map__set_max_entries(site_table_, std::max(sizes.site_entries, 1u));
+    bpf_map__set_max_entries(site_table_, std::max(sizes.sites.sites, 1u));
+    bpf_map__set_max_entries(site_exits_, std::max(sizes.sites.exits, 1u));
     if (uint32_t bytes = sizes.call_bytes) {
         bpf_map__set_value_size(calls_, bytes);
         bpf_map__set_value_size(call_zero_, bytes);
@@ -133,10 +133,11 @@ Result<> KernelMaps::load(ProbeSet &probes, const run::Processes &processes,
                         {expr::MapSlot::CallZero, bpf_map__fd(call_zero_)},
                         {expr::MapSlot::Targets, bpf_map__fd(follow_.targets)},
                         {expr::MapSlot::Cgroup, bpf_map__fd(cgroup_)},
-                        {expr::MapSlot::Sites, bpf_map__fd(site_table_)}});
+                        {expr::MapSlot::Sites, bpf_map__fd(site_table_)},
+                        {expr::MapSlot::Exits, bpf_map__fd(site_exits_)}});
         return binding;
     }));
-    TRY(probes.fill_site_table(bpf_map__fd(site_table_)));
+    TRY(probes.fill_site_tables(bpf_map__fd(site_table_), bpf_map__fd(site_exits_)));
     TRY(processes.fill_cgroup(cgroup_));
     return start_counting_calls();
 }

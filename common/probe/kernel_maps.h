@@ -36,7 +36,8 @@ class KernelMaps {
           calls_(object->maps.probe_calls),
           call_zero_(object->maps.probe_call_zero),
           cgroup_(object->maps.probe_cgroup),
-          site_table_(object->maps.site_table)
+          site_table_(object->maps.site_table),
+          site_exits_(object->maps.site_exits)
     {
         if constexpr (requires { object->progs.probe_thread_end; })
             thread_end_ = object->progs.probe_thread_end;
@@ -47,9 +48,9 @@ class KernelMaps {
     Result<> prepare(const ProbeSet &probes, const run::Processes &processes) const;
     // The sizes for probe sets that are built only after the object is loaded.
     struct MapSizes {
-        uint32_t call_bytes = 0;    // size of a call record; 0: none
-        bool exit_calls = false;    // returns are traced at exit sites
-        uint32_t site_entries = 1;  // entries of the site table
+        uint32_t call_bytes = 0;  // size of a call record; 0: none
+        bool exit_calls = false;  // returns are traced at exit sites
+        SiteTableSizes sites = {};
     };
     Result<> prepare(const MapSizes &sizes, const run::Processes &processes) const;
     // For probes that are built later and store no call records.
@@ -75,7 +76,7 @@ class KernelMaps {
     kernel::Templates templates_;
     run::FollowParts follow_;
     bpf_program *thread_end_ = nullptr;  // null in tools that keep no state for threads
-    bpf_map *calls_, *call_zero_, *cgroup_, *site_table_;
+    bpf_map *calls_, *call_zero_, *cgroup_, *site_table_, *site_exits_;
 };
 
 }  // namespace uscope::probe

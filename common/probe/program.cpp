@@ -61,6 +61,11 @@ bool shares_exits(const resolve::Group &group)
     });
 }
 
+bool is_by_branch(const resolve::Group &group)
+{
+    return group.has_branches() && !group.is_tail_calls;
+}
+
 expr::ProgramRequest request_for(const Program &program, const BuildOptions &options,
                                  uint32_t number)
 {
@@ -100,6 +105,7 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
         request.calls.key = expr::CallIdentity::Function;
     request.calls.shares_exits =
         request.calls.key == expr::CallIdentity::Function && shares_exits(program.group);
+    request.calls.at_branches = is_by_branch(program.group);
     request.source = probe.spec.source;
     return request;
 }
@@ -113,11 +119,13 @@ bool numbers_calls(const resolve::Group &group)
            (shares_exits(group) || group.site_count() > 1);
 }
 
-SiteIdentity identity(const Program &program, const BuildOptions &options)
+// `is_entry`: for the program of the entry, to which the branches at the exits do not matter.
+SiteIdentity identity(const Program &program, const BuildOptions &options, bool is_entry = false)
 {
     const resolve::Group &group = program.group;
     bool is_reported = program.site_names.size() > 1 && program.probe->event_output.numbers_sites;
-    if (group.tracepoint || (!is_reported && !numbers_calls(group)))
+    bool is_numbered = is_reported || numbers_calls(group) || (!is_entry && is_by_branch(group));
+    if (group.tracepoint || !is_numbered)
         return SiteIdentity::None;
     if (group.is_kernel)
         return options.has_kernel_cookies ? SiteIdentity::Cookie : SiteIdentity::Separate;
@@ -134,7 +142,7 @@ uint64_t site_flags(const Program &program)
     if (program.group.tracepoint || program.group.is_kernel)
         return SITE_IN_KERNEL | (program.misses_kernel_caller() ? SITE_AT_ENTRY : 0);
     if (program.group.is_at_exits())
-        return SITE_AT_EXIT;
+        return SITE_AT_EXIT | (is_by_branch(program.group) ? SITE_BY_BRANCH : 0);
     bool is_at_start = spec.kind == spec::ProbeKind::Entry && !spec.offset && !spec.is_address;
     return is_at_start ? SITE_AT_ENTRY : 0;
 }
@@ -243,7 +251,7 @@ std::vector<Part> split_go_entries(const resolve::Group &group, const std::vecto
 
 }  // namespace
 
-void divide(Program &program, const BuildOptions &options, uint32_t &site_entries)
+void divide(Program &program, const BuildOptions &options, SiteTableSizes &used)
 {
     const resolve::Group &group = program.group;
     SiteIdentity by = identity(program, options);
@@ -251,17 +259,22 @@ void divide(Program &program, const BuildOptions &options, uint32_t &site_entrie
     bool is_at_sites = !group.is_at_exits();
     const EventOutput &event_output = program.probe->event_output;
     bool is_reported = !is_at_sites || (event_output.checks_at_entry && event_output.numbers_sites);
-    SiteIdentity by_entry = is_reported ? by : SiteIdentity::None;
+    SiteIdentity by_entry = is_reported ? identity(program, options, true) : SiteIdentity::None;
     if (program.entry && group.is_go_return())
-        program.entry_parts = split_go_entries(group, sites, by_entry, site_entries);
+        program.entry_parts = split_go_entries(group, sites, by_entry, used.sites);
     else if (program.entry)
-        program.entry_parts = split_sites(sites, by_entry, site_entries);
+        program.entry_parts = split_sites(sites, by_entry, used.sites);
     bool has_all = !is_at_sites && !program.names->uses_result();
     if (group.is_tail_calls)
         sites = tail_call_sites(group, sites);
     else if (!is_at_sites)
         sites = return_sites(group, sites, has_all);
-    program.parts = split_sites(sites, by, site_entries);
+    if (is_by_branch(group)) {
+        program.first_exit = used.exits;
+        program.exits = describe_exits(group, used.exits, sites);
+        used.exits += program.exits.size();
+    }
+    program.parts = split_sites(sites, by, used.sites);
     for (Part &part : program.parts)
         part.site |= site_flags(program);
 }

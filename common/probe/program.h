@@ -38,6 +38,8 @@ struct Program {
     std::vector<Fd> entry_fds;            // the loaded program of each of these parts
     std::vector<Part> parts;              // the sites of `main`
     std::vector<Fd> main_fds;             // the loaded program of each of these parts
+    uint32_t first_exit = 0;              // in site_exits
+    std::vector<site_exit> exits;         // from there on
 
     const std::string &site_name(uint32_t number) const;
     // Does the program run at the start of kernel functions on arm64? There, the kernel's stack
@@ -57,8 +59,8 @@ Result<> recompile_entry(Program &program, const BuildOptions &options, uint32_t
 // known. Returns null if there is no such jump.
 Result<std::unique_ptr<Program>> compile_tail_calls(const Program &owner, uint32_t owner_number,
                                                     const BuildOptions &options, uint32_t number);
-// Fills the program's `parts` and `entry_parts`. `site_entries` (in and out): the number of entries
-// in the site table.
-void divide(Program &program, const BuildOptions &options, uint32_t &site_entries);
+// Fills the program's `parts`, `entry_parts` and `exits`. `used` (in and out): the entries of the
+// tables.
+void divide(Program &program, const BuildOptions &options, SiteTableSizes &used);
 
 }  // namespace uscope::probe

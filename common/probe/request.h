@@ -24,6 +24,8 @@ struct EventOutput {
     uint32_t header_bytes = 0;        // size of the record's or key's header, before the values
     bool checks_at_entry = false;     // as in expr::ProgramRequest
     std::string check_function = {};  // as in expr::ProgramRequest
+    // At a return, the function reads no memory and does not call site_result().
+    bool ignores_result = false;
     bool numbers_sites = false;       // the function calls site_number() (bpf/lib/site.bpf.h)
     // The C function that is called instead of `function` where a function exits by a jump to
     // another function; "": `function`.

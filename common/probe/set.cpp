@@ -34,6 +34,12 @@ bool is_argument(const expr::Node &node)
     return is_name || is_register(node);
 }
 
+bool is_result(const expr::Node &node)
+{
+    return node.kind == expr::NodeKind::Name &&
+           (node.text.starts_with("retval") || node.text.starts_with("$retval"));
+}
+
 bool any_of(const expr::Node &node, Is is)
 {
     return is(node) || std::any_of(node.children.begin(), node.children.end(),
@@ -45,6 +51,37 @@ bool any_of(const ProbeRequest &probe, Is is)
     auto any = [is](const expr::NodeRef &node) { return node && any_of(*node, is); };
     return any(probe.condition) || any(probe.predicate) || any(probe.measured) ||
            std::any_of(probe.values.begin(), probe.values.end(), any);
+}
+
+// May the expression read memory at a return? What $entry() contains is read at the entry.
+bool may_read_memory(const expr::Node &node)
+{
+    using expr::NodeKind;
+    if (node.kind == NodeKind::Call && node.text == "$entry")
+        return false;
+    bool reads = node.kind == NodeKind::Call || node.kind == NodeKind::Text ||
+                 node.kind == NodeKind::Index || node.kind == NodeKind::Member ||
+                 node.kind == NodeKind::Arrow || (node.kind == NodeKind::Unary && node.text == "*");
+    return reads || std::any_of(node.children.begin(), node.children.end(),
+                                [](const auto &child) { return may_read_memory(*child); });
+}
+
+// Which branches may stand for the probe's returns.
+spec::BranchUse branch_use(const ProbeRequest &probe)
+{
+    bool is_read = !probe.event_output.ignores_result;
+    spec::BranchUse use = {!probe.spec.needs.reads_registers, is_read || any_of(probe, is_result),
+                           is_read};
+    for (const expr::NodeRef *node : {&probe.condition, &probe.predicate, &probe.measured})
+        use.needs_memory |= *node && may_read_memory(**node);
+    for (size_t i = 0; i < probe.values.size(); i++) {
+        // Without a format specifier, the result's type decides whether a text is shown.
+        bool may_be_text =
+            probe.forms[i] == expr::ValueForm::String ||
+            (probe.forms[i] == expr::ValueForm::Natural && any_of(*probe.values[i], is_result));
+        use.needs_memory |= may_be_text || may_read_memory(*probe.values[i]);
+    }
+    return use;
 }
 
 }  // namespace
@@ -91,11 +128,13 @@ Result<ProbeSet> ProbeSet::build(std::vector<ProbeRequest> probes, const BuildOp
     Work work("finding functions");
     ProbeSet set;
     set.sleepable_ = options.sleepable;
-    set.site_entries_ = options.first_site_entry;
+    set.site_tables_ = options.first_site_entries;
     for (ProbeRequest &probe : probes) {
         if (!any_of(probe, is_argument))
             probe.spec.needs.arguments = spec::ArgumentUse::None;
         probe.spec.needs.reads_registers |= any_of(probe, is_register);
+        if (options.steps_returns)
+            probe.spec.needs.branches = branch_use(probe);
         set.probes_.push_back(std::make_unique<ProbeRequest>(std::move(probe)));
     }
     for (SiteGroup &found : TRY(find_site_groups(set.probes_, options)))
@@ -118,12 +157,12 @@ Result<> ProbeSet::add_program(const ProbeRequest &probe, resolve::Group group,
     uint32_t number = options.first_number + programs_.size();
     programs_.push_back(TRY(compile(probe, std::move(group), options, number)));
     Program &program = *programs_.back();
-    divide(program, options, site_entries_);
+    divide(program, options, site_tables_);
     if (!program.group.is_at_exits() || !program.names->uses_result())
         return {};
     auto tail_calls = TRY(compile_tail_calls(program, number, options, number + 1));
     if (tail_calls) {
-        divide(*tail_calls, options, site_entries_);
+        divide(*tail_calls, options, site_tables_);
         programs_.push_back(std::move(tail_calls));
     }
     return {};

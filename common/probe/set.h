@@ -26,6 +26,7 @@
 #include "base/result.h"
 #include "probe/readers.h"
 #include "probe/request.h"
+#include "probe/sites.h"
 
 namespace uscope::attach {
 struct UprobeSite;
@@ -85,11 +86,11 @@ class ProbeSet {
     // The size of a value in the map of calls (MapSlot::Calls), in bytes; 0: the map is not needed.
     uint32_t call_bytes() const;
 
-    // The number of entries in the site table, in which programs look up the numbers of their
-    // sites. Includes the entries before BuildOptions::first_site_entry.
-    uint32_t site_entries() const { return site_entries_; }
-    // Call before the programs run. `table`: the map's descriptor.
-    Result<> fill_site_table(int table) const;
+    // The number of entries in the tables in which programs look up their sites. Includes those
+    // before BuildOptions::first_site_entries.
+    SiteTableSizes site_tables() const { return site_tables_; }
+    // Call before the programs run. `table`, `exits`: the descriptors of site_table and site_exits.
+    Result<> fill_site_tables(int table, int exits) const;
 
     // Loads the programs into the kernel. `templates` must have the functions of EventOutput.
     Result<> load(const kernel::Templates &templates, const ProgramBindings &bindings);
@@ -144,7 +145,7 @@ class ProbeSet {
     std::vector<std::unique_ptr<ProbeRequest>> probes_;
     std::vector<std::unique_ptr<Program>> programs_;
     bool sleepable_ = false;
-    uint32_t site_entries_ = 0;
+    SiteTableSizes site_tables_;
     LeftOut left_out_;
     std::vector<pid_t> processes_;
     std::map<std::string, Fd> held_;  // hold_files(): the open files, by their former open_path

@@ -96,9 +96,15 @@ Result<> ProbeSet::load(const kernel::Templates &templates, const ProgramBinding
     return {};
 }
 
-Result<> ProbeSet::fill_site_table(int table) const
+Result<> ProbeSet::fill_site_tables(int table, int exits) const
 {
     for (const auto &program : programs_) {
+        uint32_t exit = program->first_exit;
+        for (const site_exit &entry : program->exits) {
+            if (bpf_map_update_elem(exits, &exit, &entry, BPF_ANY) != 0)
+                return fail_errno("cannot fill the table of exits");
+            exit++;
+        }
         for (const auto *parts : {&program->entry_parts, &program->parts}) {
             for (const Part &part : *parts) {
                 for (auto [index, number] : table_entries(part)) {

@@ -72,6 +72,7 @@ BuildOptions build_options(const run::Processes &processes)
     options.filter = processes.filter(false);
     options.has_cookies = kernel::has_uprobe_multi();
     options.has_kernel_cookies = kernel::has_attach_cookie();
+    options.steps_returns = !attach::are_instructions_executed() && !getenv("USCOPE_FORCE_RETURNS");
     options.kernel_filters = kernel::has_uprobe_multi();
     options.filter.not_tgid = getpid();
     // --cgroup-path needs a map that holds a cgroup, which sleepable programs cannot use.
@@ -88,20 +89,28 @@ namespace {
 void note_returns(run::Tool &tool, const ProbeSet &probes, const resolve::ReturnPolicy &policy)
 {
     bool may_replace = policy.unsafe || policy.forced == resolve::ReturnMethod::KernelProbe;
-    bool any_step = false, any_replaced = false;
+    bool any_replaced = false;
+    size_t exits = 0, stepped = 0;
     for (const auto &program : probes.programs()) {
         const resolve::Group &group = program->group;
         if (program->probe->spec.kind != spec::ProbeKind::Return || group.is_kernel)
             continue;
-        any_step |= group.return_method == resolve::ReturnMethod::ExitSites;
+        for (const resolve::FileSites &file : group.files) {
+            for (const resolve::Site &site : file.sites) {
+                size_t returns = site.return_offsets.size() + site.borrowed_offsets.size();
+                exits += returns + site.branches.size();
+                stepped += returns;
+            }
+        }
         any_replaced |= may_replace && !group.is_at_exits();
     }
     if (any_replaced)
         tool.note(
             "beware: the kernel's return probe replaces return addresses; programs that look at "
             "them may crash");
-    if (any_step && !policy.forced && !attach::are_instructions_executed())
-        tool.note("each traced return costs about 2-20 us here; see RETURNS in trace(1)");
+    if (stepped && !policy.forced && !attach::are_instructions_executed())
+        tool.note("returns at {} of {} exits cost about 2-20 us each here; see RETURNS in trace(1)",
+                  stepped, exits);
 }
 
 // Prints a note if an argument of a Go function is shown as a C string: a Go string has no NUL at

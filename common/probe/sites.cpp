@@ -2,6 +2,7 @@
 #include "probe/sites.h"
 
 #include <algorithm>
+#include <map>
 
 #include "bpf/lib/site.h"
 #include "probe/program.h"
@@ -53,6 +54,40 @@ uint32_t only_number(const Part &part)
     return 0;
 }
 
+// The offsets of the registers in struct pt_regs, by their numbers in instructions.
+constexpr uint8_t register_offsets[] = {80, 88, 96, 40, 152, 32, 104, 112,
+                                        72, 64, 56, 48, 24,  16, 8,   0};
+
+site_way way(const resolve::ExitBranch::Way &from)
+{
+    const insn::ReturnedValue &value = from.value;
+    return {.constant = value.constant,
+            .returns = from.returns,
+            .reg = value.from == insn::ReturnedValue::From::Register ? register_offsets[value.reg]
+                                                                     : uint8_t{SITE_NO_REGISTER},
+            .shift = uint8_t(64 - value.bits),
+            .is_signed = value.is_signed,
+            .is_narrow = value.is_narrow,
+            .pad = {}};
+}
+
+constexpr uint32_t carry = 1, parity = 4, zero = 0x40, sign = 0x80, overflow = 0x800;
+
+site_exit exit_by(const resolve::ExitBranch &branch, uint32_t number)
+{
+    constexpr uint32_t flags[] = {overflow, carry, zero, carry | zero, sign, parity, 0, zero, 0};
+    unsigned condition = branch.condition >> 1;
+    bool is_always = branch.condition == resolve::ExitBranch::always;
+    return {.stack = branch.offset,
+            .number = number,
+            .flags = flags[condition],
+            .by_fp = branch.by_frame_pointer,
+            .by_sign = condition == 6 || condition == 7,
+            .is_inverted = is_always || (branch.condition & 1),
+            .pad = {},
+            .ways = {way(branch.not_taken), way(branch.taken)}};
+}
+
 // Returns the exits of the functions. `exits_of(site, add)` calls add(offset, mark) for each exit
 // of a function; `mark` is added to the exit's number.
 template <class ExitsOf>
@@ -101,7 +136,30 @@ std::vector<Sites> return_sites(const resolve::Group &group, const std::vector<S
             for (uint64_t offset : site.tail_call_offsets)
                 add(offset, SITE_BORROWED);
         }
+        for (const resolve::BranchSite &branch : site.branches)
+            add(branch.offset, branch.is_borrowed ? SITE_BORROWED : 0);
     });
+}
+
+std::vector<site_exit> describe_exits(const resolve::Group &group, uint32_t first,
+                                      std::vector<Sites> &exits)
+{
+    static constexpr resolve::ExitBranch at_return = {.taken = {.returns = true}};
+    std::vector<site_exit> entries;
+    for (size_t file = 0; file < exits.size(); file++) {
+        std::map<uint64_t, const resolve::ExitBranch *> branches;  // by their offsets
+        for (const resolve::Site &site : group.files[file].sites) {
+            for (const resolve::BranchSite &branch : site.branches)
+                branches[branch.offset] = &branch.branch;
+        }
+        for (attach::UprobeSite &exit : exits[file]) {
+            auto branch = branches.find(exit.offset);
+            entries.push_back(exit_by(branch == branches.end() ? at_return : *branch->second,
+                                      uint32_t(exit.cookie)));
+            exit.cookie = first + entries.size() - 1;
+        }
+    }
+    return entries;
 }
 
 std::vector<Sites> tail_call_sites(const resolve::Group &group, const std::vector<Sites> &entries)

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "attach/uprobe_event.h"
+#include "bpf/lib/site.h"
 
 namespace uscope::resolve {
 struct Group;
@@ -22,6 +23,11 @@ namespace uscope::probe {
 // The sites of one file. `cookie` is the site's number. For kernel functions, `offset` is an
 // address.
 using Sites = std::vector<attach::UprobeSite>;
+
+// How many entries of site_table and site_exits (bpf/lib/site.h) are in use.
+struct SiteTableSizes {
+    uint32_t sites = 0, exits = 0;
+};
 
 // The sites that one program serves.
 struct Part {
@@ -45,10 +51,16 @@ std::vector<Sites> number_sites(const resolve::Group &group, bool apart);
 // Returns the return instructions of the functions, with the numbers that the functions have in
 // `entries`, and the return instructions of functions that they tail-call, marked SITE_BORROWED.
 // `all`: also their jumps to other functions.
+// Includes branches before returns.
 std::vector<Sites> return_sites(const resolve::Group &group, const std::vector<Sites> &entries,
                                 bool all);
 // Returns only the jumps to other functions.
 std::vector<Sites> tail_call_sites(const resolve::Group &group, const std::vector<Sites> &entries);
+
+// Returns the entries of site_exits for these exits, and replaces the exits' numbers by those of the
+// entries. `first`: the number of the first entry.
+std::vector<site_exit> describe_exits(const resolve::Group &group, uint32_t first,
+                                      std::vector<Sites> &exits);
 
 // `next_index` (in and out): the first free index of the site table.
 std::vector<Part> split_sites(const std::vector<Sites> &sites, SiteIdentity identity,

@@ -15,7 +15,7 @@ namespace {
 
 // On kernels without attach cookies, the site table also needs entries for files that are found
 // later, so it is created with this capacity.
-constexpr uint32_t max_site_entries = 1 << 16;
+constexpr SiteTableSizes max_sites = {.sites = 1 << 16, .exits = 1 << 14};
 
 }  // namespace
 
@@ -61,15 +61,16 @@ BuildOptions TracedFiles::build_options() const
     build.any_later = false;
     build.sleepable &= options_.may_sleep;
     build.least_call_bytes = options_.call_bytes;
-    build.first_site_entry = next_site_entry_;
+    build.first_site_entries = used_;
+    build.steps_returns &= used_.exits < max_sites.exits / 2;
     return build;
 }
 
 Result<> TracedFiles::add(File file)
 {
-    if (file.probes->site_entries() > max_site_entries)
+    if (file.probes->site_tables().sites > max_sites.sites)
         return fail("too many {}: this kernel cannot distinguish their probes", options_.name);
-    next_site_entry_ = file.probes->site_entries();
+    used_ = file.probes->site_tables();
     files_.push_back(std::move(file));
     auto attached = maps_ ? attach(files_.back()) : Result<>();
     if (!attached)
@@ -110,8 +111,12 @@ Result<> TracedFiles::prepare(const KernelMaps &maps) const
 {
     BuildOptions build = build_options();
     bool has_cookies = build.has_cookies && build.has_kernel_cookies;
-    return maps.prepare({options_.call_bytes, true, has_cookies ? 1 : max_site_entries},
-                        processes_);
+    SiteTableSizes sizes = max_sites;
+    if (has_cookies)
+        sizes.sites = 0;
+    if (!build.steps_returns)
+        sizes.exits = 0;
+    return maps.prepare({options_.call_bytes, true, sizes}, processes_);
 }
 
 Result<> TracedFiles::start(const KernelMaps &maps, ProgramBindings bindings,

@@ -106,7 +106,7 @@ class TracedFiles {
     const run::Processes &processes_;
     Options options_;
     std::list<File> files_;
-    uint32_t next_site_entry_ = 0;  // first free entry of the site table
+    SiteTableSizes used_;  // entries of the tables of sites
     const KernelMaps *maps_ = nullptr;
     ProgramBindings bindings_;
     bool uses_files_ = true, is_listening_ = false;

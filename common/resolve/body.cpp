@@ -41,6 +41,8 @@ class BodyWalk {
             TRY(check_unvisited());
         }
         std::sort(body_.returns.begin(), body_.returns.end());
+        if (!body_.may_leave_unseen && machine_ == abi::Machine::X86_64)
+            add_graph();
         return std::move(body_);
     }
 
@@ -97,8 +99,10 @@ class BodyWalk {
     {
         auto pads = frames_.landing_pads(piece);
         body_.may_leave_unseen |= !pads;
-        if (pads)
+        if (pads) {
             waiting_.insert(waiting_.end(), pads->begin(), pads->end());
+            body_.graph.indirect.insert(pads->begin(), pads->end());
+        }
     }
 
     // Follows the code at `vaddr`, which the function reaches by a jump, a table or an exception,
@@ -289,6 +293,7 @@ class BodyWalk {
     // targets is new.
     Result<bool> visit_agreeing(const std::set<uint64_t> &targets)
     {
+        body_.graph.indirect.insert(targets.begin(), targets.end());
         for (uint64_t target : targets) {
             if (Piece *piece = piece_of(target))
                 piece->has_table |= jumps_by_table_;
@@ -306,6 +311,21 @@ class BodyWalk {
         }
         TRY(walk());
         return is_new;
+    }
+
+    void add_graph()
+    {
+        body_.graph.entry = start_;
+        body_.graph.indirect.insert(addresses_.begin(), addresses_.end());
+        for (const auto &[from, piece] : pieces_) {
+            for (uint64_t offset = 0; offset < piece.code.size(); offset++) {
+                if (piece.bytes[offset] != Byte::Start)
+                    continue;
+                Bytes code = piece.code.from(offset);
+                if (auto step = insn::step(machine_, code))
+                    body_.graph.nodes.push_back({from + offset, code, *step});
+            }
+        }
     }
 
     // Returns where instructions start in the unvisited bytes, if these are code.

@@ -13,6 +13,7 @@
 #include "elf/frames.h"
 #include "elf/image.h"
 #include "elf/stubs.h"
+#include "resolve/exit_branches.h"
 #include "resolve/jump_tables.h"
 
 namespace uscope::resolve {
@@ -29,6 +30,9 @@ struct FunctionBody {
     std::vector<uint64_t> tail_jumps;  // indirect jumps to unknown functions; each can be probed
     bool calls = false;                // calls functions or the kernel
     bool may_leave_unseen = false;     // there may be other exits
+    // x86-64; without nodes if there may be unknown ways into the function's code.
+    FlowGraph graph = {};
+    BranchExits by_branches = {};  // set by ExitFinder
 };
 
 // Reads the function at `start` with `size` bytes (0: unknown). The texts of errors lack the

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "elf/symbols.h"
+#include "insn/decode.h"
 #include "resolve/body.h"
 
 namespace uscope::resolve {
@@ -16,10 +18,32 @@ namespace {
 // needs 9.
 constexpr size_t max_bodies = 16;
 
+// Adds a function's own exits to the lists of returns and branches.
+void add_own_exits(const FunctionBody &body, std::vector<uint64_t> &returns,
+                   std::vector<ExitBranch> &branches)
+{
+    const BranchExits &by = body.by_branches;
+    for (uint64_t vaddr : body.returns) {
+        if (!by.replaced.count(vaddr))
+            returns.push_back(vaddr);
+    }
+    branches.insert(branches.end(), by.branches.begin(), by.branches.end());
+}
+
 void add_lone_return(const FunctionBody &body, uint64_t start, Exits &exits)
 {
     if (std::count(body.returns.begin(), body.returns.end(), start))
         exits.lone_returns.push_back(start);
+}
+
+// Leaves each branch in one list, and once.
+void separate_branches(Exits &exits)
+{
+    std::set<uint64_t> seen;
+    for (const ExitBranch &branch : exits.branches)
+        seen.insert(branch.vaddr);
+    std::erase_if(exits.borrowed_branches,
+                  [&](const ExitBranch &branch) { return !seen.insert(branch.vaddr).second; });
 }
 
 }  // namespace
@@ -41,8 +65,13 @@ uint64_t FunctionEnds::bytes_from(uint64_t vaddr)
     return bytes <= max_bytes ? bytes : 0;
 }
 
-ExitFinder::ExitFinder(const elf::Image &image)
-    : image_(image), frames_(elf::Frames::of(image)), tables_(image), links_(image), ends_(image)
+ExitFinder::ExitFinder(const elf::Image &image, spec::BranchUse use)
+    : image_(image),
+      use_(use),
+      frames_(elf::Frames::of(image)),
+      tables_(image),
+      links_(image),
+      ends_(image)
 {
 }
 ExitFinder::~ExitFinder() = default;
@@ -56,10 +85,53 @@ bool ExitFinder::is_called(uint64_t vaddr) const
 const Result<FunctionBody> &ExitFinder::body(uint64_t vaddr, uint64_t size)
 {
     auto &known = bodies_[vaddr];
-    if (!known)
+    if (!known) {
         known = std::make_unique<Result<FunctionBody>>(
             read_body(image_, frames_, tables_, links_, vaddr, size));
+        if (*known)
+            find_branches(**known);
+    }
     return *known;
+}
+
+void ExitFinder::find_branches(FunctionBody &body)
+{
+    FlowGraph graph = std::exchange(body.graph, {});
+    if (!use_.is_allowed || graph.nodes.empty())
+        return;
+    elf::Frame whole = {graph.nodes.front().vaddr, graph.nodes.back().vaddr + insn::longest};
+    body.by_branches =
+        find_exit_branches(graph, use_, [&](uint64_t first, uint64_t last, size_t own_near) {
+            return is_closed(first, last, own_near, frames_.at(first).value_or(whole));
+        });
+    constexpr size_t max_nodes = 64;
+    bool may_be_straight =
+        body.returns.size() == 1 && body.by_branches.replaced.empty() && !body.calls;
+    if (may_be_straight && graph.nodes.size() <= max_nodes)
+        body.graph = std::move(graph);
+}
+
+// Does only the function lead to the instructions from `first` to `last`, which are in its part
+// `own`?
+bool ExitFinder::is_closed(uint64_t first, uint64_t last, size_t own_near, elf::Frame own)
+{
+    for (const elf::Segment &segment : image_.segments()) {
+        if (!segment.executable || first - segment.vaddr >= segment.file_size)
+            continue;
+        auto text = image_.bytes_at(segment.vaddr, segment.file_size);
+        if (!text)
+            return false;
+        auto &branches = text_branches_.try_emplace(segment.vaddr, *text).first->second;
+        constexpr uint64_t max_padding = 16;
+        auto before = frames_.at(own.start - 1);
+        for (uint64_t gap = 2; !before && gap <= max_padding; gap++)
+            before = frames_.at(own.start - gap);
+        uint64_t from = before ? before->start : own.start, base = segment.vaddr;
+        return !branches.lead_from_outside({first - base, last + 1 - base},
+                                           {own.start - base, own.end - base}, own_near,
+                                           from - base);
+    }
+    return false;
 }
 
 // Adds the exits of all functions that `own` tail-calls, directly or indirectly. Returns false if
@@ -85,7 +157,7 @@ bool ExitFinder::follow_tail_calls(const FunctionBody &own, Exits &exits)
         if (!other || other->may_leave_unseen)
             return false;
         add_lone_return(*other, target, exits);
-        exits.borrowed.insert(exits.borrowed.end(), other->returns.begin(), other->returns.end());
+        add_own_exits(*other, exits.borrowed, exits.borrowed_branches);
         exits.borrowed_tail_calls.insert(exits.borrowed_tail_calls.end(), other->tail_jumps.begin(),
                                          other->tail_jumps.end());
         add(*other);
@@ -93,13 +165,17 @@ bool ExitFinder::follow_tail_calls(const FunctionBody &own, Exits &exits)
     return true;
 }
 
-Result<Exits> ExitFinder::find_alone(uint64_t vaddr, uint64_t size)
+Result<Exits> ExitFinder::find_alone(uint64_t vaddr, uint64_t size, uint64_t site)
 {
     const Result<FunctionBody> &own = body(vaddr, size);
     if (!own)
         return Failure(own.error());
     Exits exits;
-    exits.returns = own->returns;
+    add_own_exits(*own, exits.returns, exits.branches);
+    if (auto branch = find_exit_at_entry(own->graph, site, use_)) {
+        exits.returns.clear();
+        exits.branches = {*branch};
+    }
     add_lone_return(*own, vaddr, exits);
     exits.tail_calls = own->tail_jumps;
     exits.may_leave_unseen = own->may_leave_unseen;
@@ -114,14 +190,14 @@ Result<Exits> ExitFinder::find_alone(uint64_t vaddr, uint64_t size)
     return exits;
 }
 
-Result<Exits> ExitFinder::find(uint64_t vaddr, uint64_t size)
+Result<Exits> ExitFinder::find(uint64_t vaddr, uint64_t size, uint64_t site)
 {
-    Exits alone = TRY(find_alone(vaddr, size));
+    Exits alone = TRY(find_alone(vaddr, size, site));
     const FunctionBody &own = **bodies_.at(vaddr);
     if (own.tail_calls.empty())
         return alone;
     Exits exits;
-    exits.returns = own.returns;
+    add_own_exits(own, exits.returns, exits.branches);
     add_lone_return(own, vaddr, exits);
     exits.tail_calls = own.tail_jumps;
     exits.may_leave_unseen = own.may_leave_unseen;
@@ -135,6 +211,7 @@ Result<Exits> ExitFinder::find(uint64_t vaddr, uint64_t size)
     std::erase_if(exits.borrowed, [&](uint64_t vaddr) {
         return std::binary_search(exits.returns.begin(), exits.returns.end(), vaddr);
     });
+    separate_branches(exits);
     return exits;
 }
 

@@ -36,7 +36,10 @@
 #include "elf/frames.h"
 #include "elf/image.h"
 #include "elf/stubs.h"
+#include "insn/entry.h"
+#include "resolve/exit_branches.h"
 #include "resolve/jump_tables.h"
+#include "spec/probe.h"
 
 namespace uscope::resolve {
 
@@ -46,6 +49,8 @@ struct FunctionBody;
 struct Exits {
     std::vector<uint64_t> returns;   // its own return instructions
     std::vector<uint64_t> borrowed;  // the return instructions of functions that it tail-calls
+    // Branches before returns, which are then not in `returns` and `borrowed`.
+    std::vector<ExitBranch> branches, borrowed_branches;
     // Jumps to functions whose returns are not known: a probe there sees that the call ends, but
     // not its result.
     std::vector<uint64_t> tail_calls;
@@ -76,15 +81,16 @@ class FunctionEnds {
 class ExitFinder {
   public:
     // `image` must outlive this object.
-    explicit ExitFinder(const elf::Image &image);
+    explicit ExitFinder(const elf::Image &image, spec::BranchUse use = {});
     ~ExitFinder();
 
     // Finds the exits of the function at `vaddr` with `size` bytes (0: unknown). Errors say why the
     // exits are not known: "has an instruction at +0x12 that cannot be decoded"; callers put the
     // function's name before this text.
-    Result<Exits> find(uint64_t vaddr, uint64_t size);
+    // `site`: the address of the probe on the function's entry, which may be one of the branches.
+    Result<Exits> find(uint64_t vaddr, uint64_t size, uint64_t site);
     // Like find(), but does not follow tail calls: such jumps are in tail_calls.
-    Result<Exits> find_alone(uint64_t vaddr, uint64_t size);
+    Result<Exits> find_alone(uint64_t vaddr, uint64_t size, uint64_t site);
 
     // Does a function start at `vaddr` that is called, so that the return address is on top of the
     // stack at its first instruction?
@@ -92,13 +98,17 @@ class ExitFinder {
 
   private:
     const Result<FunctionBody> &body(uint64_t vaddr, uint64_t size);
+    void find_branches(FunctionBody &body);
+    bool is_closed(uint64_t first, uint64_t last, size_t own_near, elf::Frame own);
     bool follow_tail_calls(const FunctionBody &own, Exits &exits);
 
     const elf::Image &image_;
+    spec::BranchUse use_;
     elf::Frames frames_;
     JumpTables tables_;
     elf::OwnLinks links_;
     FunctionEnds ends_;
+    std::map<uint64_t, insn::Branches> text_branches_;  // by their segment's address
     std::map<uint64_t, std::unique_ptr<Result<FunctionBody>>> bodies_;
 };
 

@@ -70,7 +70,10 @@ Result<std::vector<elf::Function>> find_functions(const spec::Probe &probe,
 class FileResolver {
   public:
     FileResolver(const spec::Probe &probe, const OpenedFile &opened, const ReturnPolicy &returns)
-        : probe_(probe), opened_(opened), code_(*opened.image), chooser_(opened, returns)
+        : probe_(probe),
+          opened_(opened),
+          code_(*opened.image),
+          chooser_(opened, returns, probe.needs.branches)
     {
         for (ReturnMethod by : all_methods)
             sites_[by] = {opened.file, opened.image, {}};

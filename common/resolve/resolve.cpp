@@ -103,6 +103,14 @@ std::string describe(const Refusals &refusals)
     return text;
 }
 
+bool Group::has_branches() const
+{
+    return std::any_of(files.begin(), files.end(), [](const FileSites &file) {
+        return std::any_of(file.sites.begin(), file.sites.end(),
+                           [](const Site &site) { return !site.branches.empty(); });
+    });
+}
+
 size_t Group::site_count() const
 {
     size_t count = 0;

@@ -16,11 +16,19 @@
 #include "elf/image.h"
 #include "proc/library.h"
 #include "proc/tracefs.h"
+#include "resolve/exit_branches.h"
 #include "resolve/files.h"
 #include "resolve/return_policy.h"
 #include "spec/probe.h"
 
 namespace uscope::resolve {
+
+// A branch before a return instruction, instead of that instruction.
+struct BranchSite {
+    uint64_t offset = 0;  // in the file
+    ExitBranch branch;
+    bool is_borrowed = false;  // as in Site::borrowed_offsets
+};
 
 struct Site {
     std::string name;  // to show: the function without parameters, provider:name, category:event
@@ -38,6 +46,7 @@ struct Site {
     std::vector<uint64_t> tail_call_offsets = {};
     // Those of return_offsets and borrowed_offsets that are the first instruction of a function.
     std::vector<uint64_t> lone_return_offsets = {};
+    std::vector<BranchSite> branches = {};
 };
 
 // The sites in one file. In the kernel, the paths in `file` are the name of a module or "vmlinux",
@@ -72,6 +81,8 @@ struct Group {
     // Do programs of return probes run at the functions' own exit instructions, instead of after
     // the return?
     bool is_at_exits() const { return return_method != ReturnMethod::KernelProbe; }
+    // Are some of the exits branches (resolve/exit_branches.h)?
+    bool has_branches() const;
     bool is_go_return() const { return return_method == ReturnMethod::GoReturns; }
 };
 

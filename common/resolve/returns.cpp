@@ -29,7 +29,7 @@ Result<> parse_value(std::string_view text, ReturnMethod &by)
 ExitFinder &ReturnChooser::finder()
 {
     if (!finder_)
-        finder_.emplace(*opened_.image);
+        finder_.emplace(*opened_.image, branches_);
     return *finder_;
 }
 
@@ -41,7 +41,7 @@ Result<ReturnMethod> ReturnChooser::choose(const elf::Function &function, Site &
     bool is_proven = opened_.image->machine() == EM_X86_64;
     if (!is_proven && policy_.forced != ReturnMethod::ExitSites)
         return ReturnMethod::KernelProbe;
-    auto exits = finder().find(function.vaddr, function.size);
+    auto exits = finder().find(function.vaddr, function.size, site.vaddr);
     if (exits) {
         set_exits(*exits, site);
         return ReturnMethod::ExitSites;
@@ -68,6 +68,12 @@ void ReturnChooser::set_exits(const Exits &exits, Site &site) const
     site.borrowed_offsets = offsets({&exits.borrowed});
     site.lone_return_offsets = offsets({&exits.lone_returns});
     site.tail_call_offsets = offsets({&exits.tail_calls, &exits.borrowed_tail_calls});
+    site.branches.clear();
+    for (const auto *list : {&exits.branches, &exits.borrowed_branches}) {
+        for (const ExitBranch &branch : *list)
+            site.branches.push_back({opened_.image->file_offset(branch.vaddr).value_or(0), branch,
+                                     list == &exits.borrowed_branches});
+    }
 }
 
 void ReturnChooser::separate_shared_exits(FileSites &sites)
@@ -76,14 +82,19 @@ void ReturnChooser::separate_shared_exits(FileSites &sites)
     for (const Site &site : sites.sites) {
         for (uint64_t offset : site.borrowed_offsets)
             sharing[offset]++;
+        for (const BranchSite &branch : site.branches)
+            sharing[branch.offset] += branch.is_borrowed;
     }
     for (Site &site : sites.sites) {
         bool is_shared =
             std::any_of(site.borrowed_offsets.begin(), site.borrowed_offsets.end(),
-                        [&](uint64_t offset) { return sharing[offset] > max_sharing; });
+                        [&](uint64_t offset) { return sharing[offset] > max_sharing; }) ||
+            std::any_of(site.branches.begin(), site.branches.end(), [&](const BranchSite &branch) {
+                return branch.is_borrowed && sharing[branch.offset] > max_sharing;
+            });
         if (!is_shared)
             continue;
-        if (auto alone = finder().find_alone(site.function_vaddr, 0))
+        if (auto alone = finder().find_alone(site.function_vaddr, 0, site.vaddr))
             set_exits(*alone, site);
     }
 }

@@ -32,8 +32,8 @@ namespace uscope::resolve {
 class ReturnChooser {
   public:
     // `opened` and `policy` must outlive this object.
-    ReturnChooser(const OpenedFile &opened, const ReturnPolicy &policy)
-        : opened_(opened), policy_(policy)
+    ReturnChooser(const OpenedFile &opened, const ReturnPolicy &policy, spec::BranchUse branches)
+        : opened_(opened), policy_(policy), branches_(branches)
     {
     }
 
@@ -51,6 +51,7 @@ class ReturnChooser {
 
     const OpenedFile &opened_;
     const ReturnPolicy &policy_;
+    spec::BranchUse branches_;
     std::optional<ExitFinder> finder_;
 };
 

@@ -30,6 +30,13 @@ struct Parameter {
 
 // What a function's probe needs of its sites. parse_probe() leaves the defaults, which suit every
 // program.
+// Which branches may stand for the return after them (resolve/exit_branches.h).
+struct BranchUse {
+    bool is_allowed = false;
+    bool needs_value = true;   // only those where the returned value is known
+    bool needs_memory = true;  // only those after which the function writes no memory
+};
+
 struct SiteNeeds {
     ArgumentUse arguments = ArgumentUse::Any;
     bool may_miss_faults = false;  // at entries: may miss calls that fault before they do anything
@@ -37,6 +44,7 @@ struct SiteNeeds {
     // Copies of the function that the compiler made have their arguments in the same registers as
     // the function.
     bool is_same_in_copies = false;
+    BranchUse branches = {};  // r
 };
 
 // The letters in the comments say for which kinds a member is used: p Entry, r Return,

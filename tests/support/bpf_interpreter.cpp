@@ -358,7 +358,7 @@ Result<std::string> BpfInterpreter::key_of(expr::MapSlot map, uint64_t address)
 
 Result<uint64_t> BpfInterpreter::helper_maps(int number)
 {
-    if (regs_[1] < map_tag || regs_[1] > map_tag + uint64_t(expr::MapSlot::Sites))
+    if (regs_[1] < map_tag || regs_[1] > map_tag + uint64_t(expr::MapSlot::Exits))
         return fail("no map");
     auto slot = expr::MapSlot(regs_[1] - map_tag);
     std::string key = TRY(key_of(slot, regs_[2]));

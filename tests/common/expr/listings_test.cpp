@@ -83,6 +83,13 @@ TEST_F(Listings, AreThoseOfTheRecording)
     shared.values.clear();
     shared.request.calls.only_deletes_record = true;
     add("tail call", shared);
+    TestRequest branches;
+    branches.on_return().values = {{"$latency"}};
+    branches.request.calls.key = CallIdentity::Function;
+    branches.request.calls.at_branches = true;
+    add("return at branches", branches);
+    branches.values.push_back({"retval"});
+    add("return at branches, with the result", branches);
 
     TestRequest counted;
     add("count", counted.as_key());

@@ -75,6 +75,8 @@ class Verifier : public testing::Test {
         }
         case MapSlot::Sites:
             return Fd(bpf_map_create(BPF_MAP_TYPE_ARRAY, "sites", 4, 4, 1, nullptr));
+        case MapSlot::Exits:
+            return Fd(bpf_map_create(BPF_MAP_TYPE_ARRAY, "exits", 4, 56, 1, nullptr));
         case MapSlot::Cgroup:
             return Fd(bpf_map_create(BPF_MAP_TYPE_CGROUP_ARRAY, "cgroup", 4, 4, 1, nullptr));
         default:
@@ -150,6 +152,22 @@ TEST_F(Verifier, AcceptsReturnsOfGoFunctions)
             request.request.filter.comms = {"redis-server", "redis"};
             expect_accepted(request, sleepable);
         }
+    }
+}
+
+TEST_F(Verifier, AcceptsReturnsAtBranches)
+{
+    for (bool shares_exits : {false, true}) {
+        TestRequest request;
+        request.on_return();
+        request.request.calls.key = CallIdentity::Function;
+        request.request.calls.at_branches = true;
+        request.request.calls.shares_exits = shares_exits;
+        request.predicate = "retval > 3";
+        request.values = {{"$entry(arg1)"}, {"$latency"}, {"$entry(path)"}};
+        expect_accepted(request, false);
+        request.request.filter.tid = 8;
+        expect_accepted(request, false);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "insn/entry.h"
 
+#include <cstring>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -103,6 +104,44 @@ TEST(Branches, AreTheSameWhenAskedOftenerThanOnce)
         EXPECT_FALSE(branches.lead_after(206, 9, 5));
         EXPECT_TRUE(branches.lead_after(200, 20, 12));
     }
+}
+
+TEST(Branches, LeadIntoAFunctionFromOutside)
+{
+    // A function of 30 bytes at 206, whose last 10 bytes nothing else may enter.
+    using Range = insn::Branches::Range;
+    constexpr Range own = {206, 236}, part = {226, 236};
+    constexpr size_t bytes = 436;
+    for (size_t at : {size_t{200}, size_t{236}, size_t{0}}) {  // jumps to 231, by 4 and 1 bytes
+        Code with = Code(bytes, 0x90);
+        insn::Branches none(Bytes(with.data(), with.size()));
+        EXPECT_FALSE(none.lead_from_outside(part, own, 0, own.start));
+        int32_t distance = 231 - int32_t(at + 5);
+        with[at] = 0xe9;
+        memcpy(&with[at + 1], &distance, sizeof(distance));
+        insn::Branches near(Bytes(with.data(), with.size()));
+        for (int i = 0; i < 3; i++) {
+            EXPECT_TRUE(near.lead_from_outside(part, own, 0, own.start)) << at;
+            EXPECT_FALSE(near.lead_from_outside({206, 226}, own, 0, own.start)) << at;
+        }
+        if (at == 0)
+            continue;
+        with = Code(bytes, 0x90);
+        with[at] = 0x75;
+        with[at + 1] = uint8_t(231 - int(at + 2));
+        insn::Branches by_short(Bytes(with.data(), with.size()));
+        EXPECT_TRUE(by_short.lead_from_outside(part, own, 0, own.start)) << at;
+        EXPECT_TRUE(by_short.lead_from_outside(part, own, 0, 0)) << at;
+    }
+    // One of the function's own.
+    Code with = Code(bytes, 0x90);
+    with[210] = 0x0f;
+    with[211] = 0x84;
+    with[212] = 231 - 216;
+    with[213] = with[214] = with[215] = 0;
+    insn::Branches own_branch(Bytes(with.data(), with.size()));
+    EXPECT_FALSE(own_branch.lead_from_outside(part, own, 1, own.start));
+    EXPECT_TRUE(own_branch.lead_from_outside(part, own, 0, own.start));
 }
 
 // Returns the cheap entry of a function that consists of `code` and then `push %rbx`, which the

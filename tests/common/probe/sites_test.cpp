@@ -1,6 +1,10 @@
 #include "probe/sites.h"
 
+#include <cstddef>
+
 #include <gtest/gtest.h>
+
+#include <asm/ptrace.h>
 
 #include "base/format.h"
 #include "bpf/lib/site.h"
@@ -114,6 +118,34 @@ TEST(Sites, MayReturnByAProgramButAtTheStartOfAFunction)
     EXPECT_TRUE(returns[0].may_return);
     EXPECT_FALSE(returns[1].may_return);
     EXPECT_TRUE(returns[2].may_return);
+}
+
+// A branch's entry says under which flags it leads to a return, and where the result is.
+TEST(Sites, AreDescribedIfSomeAreBranches)
+{
+    resolve::ExitBranch branch = {.condition = 15, .by_frame_pointer = true, .offset = 8};
+    branch.not_taken = {true, {.reg = 3, .bits = 32, .is_narrow = true}};
+    resolve::Group group;
+    group.files.resize(1);
+    group.files[0].sites = {{.name = "a", .file_offset = 0x10, .return_offsets = {0x18}}};
+    EXPECT_FALSE(group.has_branches());
+    group.files[0].sites[0].branches = {{0x16, branch, true}};
+    EXPECT_TRUE(group.has_branches());
+    auto exits = return_sites(group, number_sites(group, true), false);
+    auto entries = describe_exits(group, 7, exits);
+    EXPECT_EQ(parts(exits, SiteIdentity::None), "0x0 0:0x18=7 0:0x16=8\n");
+    ASSERT_EQ(entries.size(), 2u);
+    EXPECT_EQ(entries[0].number, 1u);
+    EXPECT_TRUE(entries[0].ways[1].returns && entries[0].is_inverted && !entries[0].flags);
+    EXPECT_EQ(entries[0].ways[1].reg, offsetof(pt_regs, rax));
+    EXPECT_EQ(entries[1].number, 1 | SITE_BORROWED);
+    EXPECT_EQ(entries[1].flags, 0x40u);
+    EXPECT_TRUE(entries[1].by_sign && entries[1].is_inverted && entries[1].by_fp);
+    EXPECT_EQ(entries[1].stack, 8);
+    EXPECT_FALSE(entries[1].ways[1].returns);
+    EXPECT_EQ(entries[1].ways[0].reg, offsetof(pt_regs, rbx));
+    EXPECT_EQ(entries[1].ways[0].shift, 32);
+    EXPECT_TRUE(entries[1].ways[0].is_narrow && !entries[1].ways[0].is_signed);
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ class ExitsOf : public testing::Test {
     Exits find(const char *name)
     {
         elf::Function found = function(name);
-        auto exits = finder_->find(found.vaddr, found.size);
+        auto exits = finder_->find(found.vaddr, found.size, found.vaddr);
         EXPECT_TRUE(exits) << name << ": " << exits.error().text;
         return exits.value_or(Exits());
     }
@@ -75,7 +75,7 @@ TEST_F(ExitsOf, ATailCallReturnsWhereTheOtherFunctionDoes)
     EXPECT_EQ(conditional.borrowed, exits.borrowed);
 
     elf::Function caller = function("tail_caller");
-    auto alone = finder_->find_alone(caller.vaddr, caller.size);
+    auto alone = finder_->find_alone(caller.vaddr, caller.size, caller.vaddr);
     ASSERT_TRUE(alone);
     EXPECT_EQ(alone->tail_calls.size(), 1u);
     expect_flow(alone->tail_calls, insn::Flow::Jump);
@@ -173,7 +173,7 @@ TEST_F(ExitsByTables, AJumpWithAFrameIsNoCall)
     if (uscope::abi::host_machine != uscope::abi::Machine::X86_64)
         GTEST_SKIP() << "only read on x86-64";
     elf::Function interprets = function("interprets");
-    auto exits = finder_->find_alone(interprets.vaddr, interprets.size);
+    auto exits = finder_->find_alone(interprets.vaddr, interprets.size, interprets.vaddr);
     ASSERT_TRUE(exits);
     expect_flow(exits->tail_calls, insn::Flow::Jump);
 }
@@ -183,7 +183,7 @@ TEST_F(ExitsByTables, DataBetweenTheCasesIsNotTakenForCode)
     if (uscope::abi::host_machine != uscope::abi::Machine::X86_64)
         GTEST_SKIP() << "written for x86-64";
     elf::Function found = function("data_inside");
-    auto exits = finder_->find(found.vaddr, found.size);
+    auto exits = finder_->find(found.vaddr, found.size, found.vaddr);
     ASSERT_FALSE(exits);
     EXPECT_EQ(exits.error().text, "has bytes that may be code or data at +0x13");
 }
@@ -200,7 +200,7 @@ TEST(Exits, OfTheCLibrary)
     ASSERT_TRUE(functions);
     size_t exact = 0;
     for (const elf::Function &function : *functions) {
-        auto exits = finder.find(function.vaddr, function.size);
+        auto exits = finder.find(function.vaddr, function.size, function.vaddr);
         if (!exits)
             continue;
         exact++;
