@@ -139,8 +139,8 @@ static __always_inline __u64 site_result(void *ctx)
 		return way->constant;
 	bpf_probe_read_kernel(&value, sizeof(value), ctx + way->reg);
 	value <<= way->shift & 63;
-	value = way->is_signed ? (__u64)((__s64)value >> (way->shift & 63)) :
-				 value >> (way->shift & 63);
+	value = way->is_signed ? (__u64)((__s64)value >> (way->shift & 63))
+			       : value >> (way->shift & 63);
 	return way->is_narrow ? (__u32)value : value;
 #else
 	return value;

@@ -275,8 +275,8 @@ bool is_reached_from_inside_or_after(Bytes text, uint64_t start, uint64_t size, 
     return false;
 }
 
-// Does a short branch among the instructions from `start` to `end` lead into the range? Also true if
-// they cannot be decoded.
+// Does a short branch among the instructions from `start` to `end` lead into the range? Also
+// returns true if they cannot be decoded.
 bool is_reached_from(Bytes text, uint64_t start, uint64_t end, InRange range)
 {
     for (uint64_t at = start; at < end && at < text.size();) {

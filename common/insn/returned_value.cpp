@@ -98,7 +98,7 @@ uint16_t written_by_group(const Parts &p)
     }
 }
 
-uint16_t written_by_one_byte(const Parts &p)
+uint16_t written_in_map_0(const Parts &p)
 {
     bool is_byte = !(p.opcode & 1);
     switch (p.opcode) {
@@ -192,7 +192,7 @@ bool is_vector_to_register(const Parts &p)
     }
 }
 
-uint16_t written_by_two_bytes(const Parts &p)
+uint16_t written_in_map_1(const Parts &p)
 {
     if (is_vector(p.opcode))
         return 0;
@@ -245,10 +245,10 @@ uint16_t written_registers(const Parts &parts)
     bool is_vector =
         parts.encoding == Parts::Encoding::Vex || parts.encoding == Parts::Encoding::Evex;
     if (parts.map == 1 && (is_legacy || is_vector))
-        return written_by_two_bytes(parts);
+        return written_in_map_1(parts);
     if (is_vector && (parts.map == 2 || parts.map == 3))
         return is_vector_to_register(parts) ? all : 0;
-    return parts.is_legacy(0) ? written_by_one_byte(parts) : all;
+    return parts.is_legacy(0) ? written_in_map_0(parts) : all;
 }
 
 namespace {

@@ -26,7 +26,7 @@ struct EventOutput {
     std::string check_function = {};  // as in expr::ProgramRequest
     // At a return, the function reads no memory and does not call site_result().
     bool ignores_result = false;
-    bool numbers_sites = false;       // the function calls site_number() (bpf/lib/site.bpf.h)
+    bool numbers_sites = false;  // the function calls site_number() (bpf/lib/site.bpf.h)
     // The C function that is called instead of `function` where a function exits by a jump to
     // another function; "": `function`.
     std::string tail_call_function = {};

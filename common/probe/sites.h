@@ -57,8 +57,8 @@ std::vector<Sites> return_sites(const resolve::Group &group, const std::vector<S
 // Returns only the jumps to other functions.
 std::vector<Sites> tail_call_sites(const resolve::Group &group, const std::vector<Sites> &entries);
 
-// Returns the entries of site_exits for these exits, and replaces the exits' numbers by those of the
-// entries. `first`: the number of the first entry.
+// Returns the entries of site_exits for these exits, and replaces the exits' numbers by those of
+// the entries. `first`: the number of the first entry.
 std::vector<site_exit> describe_exits(const resolve::Group &group, uint32_t first,
                                       std::vector<Sites> &exits);
 

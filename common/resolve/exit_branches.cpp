@@ -70,8 +70,9 @@ bool is_followed(const insn::Parts &parts)
     }
 }
 
-// Follows straight code from this node to a return instruction. Returns nullopt if it leads
-// elsewhere, or does what cannot be told beforehand: it writes memory that a probe might show.
+// Follows straight code from this node to a return instruction. Returns nullopt if the code leads
+// elsewhere, does something unknown to the stack pointer, or writes memory although the probe reads
+// it.
 std::optional<Straight> straight_from(const std::vector<Node> &nodes, size_t node,
                                       spec::BranchUse use)
 {

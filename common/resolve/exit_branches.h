@@ -1,8 +1,8 @@
 // Finds branches at which a program can see that a function is about to return.
 //
 // Before Linux 6.19, the kernel single-steps a return instruction under a probe, at several times
-// the cost of the probe itself. It emulates jumps instead. Compilers lead nearly every way out of a
-// function through a jump, a few straight instructions before the `ret`:
+// the cost of the probe itself. It emulates jumps. Compilers put a jump before nearly every return,
+// with only a few straight instructions between them:
 //
 //      f:   …
 //           sub  %fs:0x28,%rdx     the stack protector's check

@@ -44,7 +44,8 @@ struct Function {
         uint64_t at = 0;
         for (const Code &code : instructions) {
             Bytes rest = Bytes(bytes.data(), bytes.size()).from(at);
-            graph.nodes.push_back({start + at, rest, *insn::step(uscope::abi::Machine::X86_64, rest)});
+            graph.nodes.push_back(
+                {start + at, rest, *insn::step(uscope::abi::Machine::X86_64, rest)});
             at += code.size();
         }
     }
