@@ -35,12 +35,13 @@ struct Options {
     run::Intervals intervals;
     probe::StackOptions stacks;
     unsigned frequency = 49, keys = 40960;
-    std::optional<uint64_t> period;
+    std::string period_text;
+    std::optional<uint64_t> period_ns;
     std::optional<unsigned> cpu;
     std::optional<std::string> pprof, speedscope, replay, before;
     bool idle = false, by_thread = false;
 
-    uint64_t ns_a_sample() const { return period.value_or(ns_per_s / frequency); }
+    uint64_t ns_a_sample() const { return period_ns.value_or(ns_per_s / frequency); }
 };
 
 void declare_forms(run::Tool &tool, Options &options)
@@ -70,7 +71,8 @@ void declare(run::Tool &tool, Options &options)
     tool.group("Which samples");
     tool.option('F', "frequency", run::InRange{options.frequency, 1, max_frequency}, "HZ",
                 "sample each CPU HZ times a second (default 49)");
-    tool.option('c', "count", options.period, "NS", "sample each CPU every NS nanoseconds");
+    tool.option('c', "count", options.period_text, "TIME",
+                "sample each CPU every TIME, such as 100us (default unit: ns)");
     options.stacks.declare_sides(tool);
     tool.flag('I', "include-idle", options.idle, "also sample idle CPUs");
     declare_forms(tool, options);
@@ -88,7 +90,9 @@ void declare(run::Tool &tool, Options &options)
 Result<> check(Options &options)
 {
     constexpr uint64_t least_period = ns_per_s / max_frequency;
-    if (options.period && *options.period < least_period)
+    if (!options.period_text.empty())
+        options.period_ns = TRY(run::parse_time("-c", options.period_text, 1));
+    if (options.period_ns && *options.period_ns < least_period)
         return fail_usage("-c must be at least {} nanoseconds", least_period);
     if (options.stacks.forms() + options.pprof.has_value() + options.speedscope.has_value() > 1)
         return fail_usage("-f, --json, --svg, --pprof and --speedscope exclude each other");
@@ -398,8 +402,8 @@ Result<uint32_t> miss_bytes(const Options &options)
 
 std::string describe(const Options &options)
 {
-    if (options.period)
-        return fmt::format("a sample every {} ns on each CPU\n", *options.period);
+    if (options.period_ns)
+        return fmt::format("a sample every {} ns on each CPU\n", *options.period_ns);
     return fmt::format("{} samples a second on each CPU\n", options.frequency);
 }
 
@@ -425,7 +429,7 @@ Result<> sample(run::Tool &tool, Options &options, Report &report)
     auto lost = probe::lost_counts(bpf_map__fd(object->maps.table_lost), "samples",
                                    "no room for more stacks of processes (increase --keys)");
     auto follower = TRY(filter.start());
-    attach::Sampling sampling = {options.frequency, options.period, options.cpu};
+    attach::Sampling sampling = {options.frequency, options.period_ns, options.cpu};
     auto links =
         TRY(attach::attach_sampling(bpf_program__fd(object->progs.profile_sample), sampling));
     return options.intervals.run(

@@ -80,19 +80,17 @@ void declare(run::Tool &tool, Options &options)
         tool_name("trace")));
 }
 
-Result<> check(Options &options)
+Result<> check(const run::Tool &tool, Options &options)
 {
     if (options.probes.empty())
         return fail_usage(
             "a PROBE is required, such as c:malloc or t:sched:sched_switch (see --help)");
-    for (const std::string &probe : options.probes)
-        if (parse_number(probe))
-            return fail_usage("\"{0}\" is not a probe{1}", probe,
-                              options.stacks.form.delimiter
-                                  ? ": -d means --delimited here; the duration is -D " + probe
-                                  : "");
+    const std::string &first = options.probes[0];
+    if (options.stacks.form.delimiter && parse_number(first))
+        return fail_usage("-d means --delimited here; the duration is -D {}", first);
     TRY(options.stacks.check());
     options.per_process |= options.processes.pids.size() > 1;
+    options.addresses = tool.verbose();
     TRY(options.processes.check());
     return options.intervals.check();
 }
@@ -240,8 +238,7 @@ Result<> tool_main(run::Tool &tool)
     declare(tool, options);
     if (!TRY(tool.parse()))
         return {};
-    options.addresses = tool.verbose();
-    TRY(check(options));
+    TRY(check(tool, options));
 
     probe::BuildOptions build = probe::build_options(options.processes);
     build.sleepable = false;  // sleepable programs cannot use stack maps

@@ -36,7 +36,7 @@ void declare(run::Tool &tool, Options &options)
     tool.positional(options.words, "[INTERVAL [COUNT]]", "the same as -i and -n");
     options.processes.declare(tool);
     options.processes.declare_cgroup(tool);
-    tool.option('l', "language", options.language, "LANGUAGE", "only this language");
+    tool.option('l', "language", run::OnlyOne{options.language}, "LANGUAGE", "only this language");
     tool.flag(0, "unsafe", options.unsafe, "also use probes that are known to harm the program");
     tool.group("What is shown");
     tool.option('S', "sort", options.sort, "COLUMN",

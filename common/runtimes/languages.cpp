@@ -28,7 +28,7 @@ void Languages::declare(run::Tool &tool, const Style &style)
         tool.positional(words_, "PID", "the process (-p); several may be given");
         break;
     }
-    tool.option('l', "language", name_, "LANGUAGE", names + " (default: detected)");
+    tool.option('l', "language", run::OnlyOne{name_}, "LANGUAGE", names + " (default: detected)");
     tool.flag(0, "unsafe", processes.returns.unsafe,
               "also use probes that harm some versions of a runtime, or may do so");
     processes.declare(tool, style.tid_name, style.forks_name);

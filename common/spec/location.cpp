@@ -383,6 +383,9 @@ class Scanner {
             return error(name.column, "this is not a kernel function; add a file: FILE:{}",
                          name.text);
         probe().is_address = parse_number(name.text).has_value();
+        if (probe().is_address && name.text == text_)
+            return error(0, "a number is not a probe: to select process {0}, use -p {0}",
+                         name.text);
         if (probe().is_address &&
             (is_kernel || probe().kind == ProbeKind::Return || probe().offset))
             return error(name.column,
