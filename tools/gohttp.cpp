@@ -1,7 +1,8 @@
 // gohttp: prints a line for every HTTP request that Go programs make or serve.
-#include "bpf/gohttp.h"
+#include "bpf/lib/event.h"
+#include "bpf/unwind/unwind.h"
 
-#include "gohttp.skel.h"
+#include "events.skel.h"
 
 #include "elf/image.h"
 #include "http/filter.h"
@@ -11,6 +12,7 @@
 #include "kernel/ring.h"
 #include "output/clock.h"
 #include "output/rows.h"
+#include "probe/events.h"
 #include "probe/kernel_maps.h"
 #include "proc/executable.h"
 #include "proc/maps.h"
@@ -164,15 +166,6 @@ output::Rows<Event>::Fields fields_of(const output::Clock &clock)
     };
 }
 
-gohttp_config configure(const Options &options, const expr::ProcessFilter &filter)
-{
-    gohttp_config config = {};
-    config.wakeup_bytes = kernel::wakeup_bytes(options.events.buffer_bytes());
-    config.pidns_device = filter.pidns_device;
-    config.pidns_inode = filter.pidns_inode;
-    return config;
-}
-
 run::Losses losses_of(int map)
 {
     return {map,
@@ -184,16 +177,13 @@ run::Losses losses_of(int map)
 Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child> &child)
 {
     const run::Processes &processes = options.processes;
-    http::Programs programs(
-        tool, processes,
-        {options.side(), options.filter.min_ns, options.string_bytes, "gohttp_emit"});
+    http::Programs programs(tool, processes,
+                            {options.side(), options.filter.min_ns, options.string_bytes});
     TRY(add_programs(options, child.has_value(), programs));
     if (programs.print_plan(tool))
         return {};
 
-    auto object = TRY(kernel::Object<gohttp_bpf>::open());
-    object->rodata->gohttp_config = configure(options, processes.filter(false));
-    bpf_map__set_max_entries(object->maps.gohttp_events, options.events.buffer_bytes());
+    auto object = TRY(probe::open_events(processes, options.events.buffer_bytes()));
     probe::KernelMaps maps(object);
     TRY(programs.prepare(maps));
     TRY(object.load());
@@ -215,9 +205,9 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
             rows.add({*record.read<event_header>(0), std::move(*request)});
         return true;
     };
-    int events = bpf_map__fd(object->maps.gohttp_events);
+    int events = bpf_map__fd(object->maps.event_ring);
     TRY(session.read({events, options.events.buffer_bytes(),
-                      losses_of(bpf_map__fd(object->maps.gohttp_lost)), on_record}));
+                      losses_of(bpf_map__fd(object->maps.event_lost)), on_record}));
 
     auto follower = TRY(maps.follow(processes));
     auto bind = [&](const probe::Program &) {

@@ -20,6 +20,7 @@
 #include "kernel/ring.h"
 #include "probe/describe.h"
 #include "probe/event_printer.h"
+#include "probe/events.h"
 #include "probe/kernel_maps.h"
 #include "probe/program_files.h"
 #include "probe/set.h"
@@ -202,8 +203,8 @@ Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
     for (const std::string &text : options.probes) {
         probes.push_back(TRY(probe::parse_event(text, options.binary_compare)));
         size_t stack_bytes = options.print.kernel_stack ? EVENT_STACK_BYTES : 0;
-        probes.back().event_output = {expr::OutputKind::Record, "event_emit",
-                                      uint32_t(sizeof(event_header) + stack_bytes)};
+        probes.back().event_output = probe::record_output();
+        probes.back().event_output.header_bytes += stack_bytes;
         probes.back().event_output.numbers_sites = true;
         probes.back().event_output.ignores_result = true;
         probes.back().shows_goroutine = options.print.goroutine;
@@ -245,18 +246,6 @@ uint32_t buffer_size(const Options &options, const probe::ProbeSet &probes)
         wanted = *options.buffer_pages * page * libbpf_num_possible_cpus();
     wanted = std::max({wanted, page, 4 * uint64_t(probes.largest_record())});
     return std::bit_ceil(std::min(wanted, largest_buffer));
-}
-
-event_config configure(const Options &options, const probe::ProbeSet &probes,
-                       const expr::ProcessFilter &filter)
-{
-    event_config config = {};
-    config.wakeup_bytes = kernel::wakeup_bytes(buffer_size(options, probes));
-    config.pidns_device = filter.pidns_device;
-    config.pidns_inode = filter.pidns_inode;
-    config.user_stack = options.print.user_stack;
-    config.kernel_stack = options.print.kernel_stack;
-    return config;
 }
 
 // Counts equal lines, for -A.
@@ -327,9 +316,9 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     if (probe::show_plan(tool, probes, processes))
         return {};
 
-    auto object = TRY(kernel::Object<events_bpf>::open());
-    object->rodata->event_config = configure(options, probes, build.filter);
-    bpf_map__set_max_entries(object->maps.event_ring, buffer_size(options, probes));
+    auto object = TRY(probe::open_events(processes, buffer_size(options, probes)));
+    object->rodata->event_config.user_stack = options.print.user_stack;
+    object->rodata->event_config.kernel_stack = options.print.kernel_stack;
     probe::KernelMaps maps(object);
     TRY(maps.prepare(probes, processes));
     stacks::Unwinder unwinder(object);

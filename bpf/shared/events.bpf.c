@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Single events: the C functions that the generated programs of trace, ugc and uthreads call.
+ * Single events: the C functions that the generated programs of trace, gohttp, ugc and uthreads
+ * call.
  *
  * Each probe has its own BPF program. The first part of the program, its "main", is generated from
  * an expression of the user or the tool (common/expr/compile.h). The main filters, reserves a

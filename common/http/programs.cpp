@@ -10,6 +10,7 @@
 #include "elf/pclntab.h"
 #include "expr/record.h"
 #include "go/structures.h"
+#include "probe/events.h"
 #include "probe/program.h"
 #include "proc/executable.h"
 #include "proc/library.h"
@@ -113,8 +114,7 @@ Result<> Programs::add(const Function &function, const std::string &program,
         return fail("{}: {}", opened.file.path, values.error().text);
     std::vector<probe::ProbeRequest> requests;
     requests.push_back(TRY(probe('r', wire::go_function(wanted_.side), *values, program)));
-    requests[0].event_output = {expr::OutputKind::Record, wanted_.emit, sizeof(event_header),
-                                false};
+    requests[0].event_output = probe::record_output();
     for (const elf::Symbol &end : functions_among(*opened.image, wire::go_other_ends(wanted_.side)))
         requests[0].lookup.other_ends.push_back(TRY(probe('p', end.name, "", program)).spec);
     requests[0].lookup.file = opened;

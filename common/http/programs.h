@@ -22,7 +22,6 @@ class Programs {
         wire::Side side = wire::Side::Client;
         uint64_t least_ns = 0;      // only calls that took at least this long
         uint32_t string_bytes = 0;  // most bytes of a string
-        std::string emit;           // the C function that the probes' programs call
     };
 
     Programs(run::Tool &tool, const run::Processes &processes, Wanted wanted);

@@ -25,17 +25,23 @@ EventOutput record_output()
     return {expr::OutputKind::Record, "event_emit", sizeof(event_header)};
 }
 
+Result<kernel::Object<events_bpf>> open_events(const run::Processes &processes,
+                                               uint32_t buffer_bytes)
+{
+    auto object = TRY(kernel::Object<events_bpf>::open());
+    expr::ProcessFilter filter = processes.filter(false);
+    event_config &config = object->rodata->event_config;
+    config.wakeup_bytes = kernel::wakeup_bytes(buffer_bytes);
+    config.pidns_device = filter.pidns_device;
+    config.pidns_inode = filter.pidns_inode;
+    bpf_map__set_max_entries(object->maps.event_ring, buffer_bytes);
+    return object;
+}
+
 Result<> run_events(run::Tool &tool, const run::Processes &processes, ProbeSet &probes,
                     const EventRun &run)
 {
-    auto object = TRY(kernel::Object<events_bpf>::open());
-    event_config config = {};
-    config.wakeup_bytes = kernel::wakeup_bytes(buffer_bytes);
-    expr::ProcessFilter filter = processes.filter(false);
-    config.pidns_device = filter.pidns_device;
-    config.pidns_inode = filter.pidns_inode;
-    object->rodata->event_config = config;
-    bpf_map__set_max_entries(object->maps.event_ring, buffer_bytes);
+    auto object = TRY(open_events(processes, buffer_bytes));
     KernelMaps maps(object);
     TRY(maps.prepare(probes, processes));
     TRY(object.load());

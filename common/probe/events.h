@@ -8,12 +8,15 @@
 #include <string_view>
 #include <vector>
 
+#include "kernel/object.h"
 #include "output/printf.h"
 #include "probe/set.h"
 #include "run/event_options.h"
 #include "run/processes.h"
 #include "run/tool.h"
 #include "symbols/process_history.h"
+
+struct events_bpf;
 
 namespace uscope::probe {
 
@@ -27,6 +30,11 @@ struct Event {
 
 // Returns the event_output of probes whose programs use bpf/shared/events.bpf.c.
 EventOutput record_output();
+
+// Opens bpf/shared/events.bpf.c with a ring buffer of `buffer_bytes`, a power of two. The caller
+// loads it. Its records contain stacks only if the caller requests them in event_config.
+Result<kernel::Object<events_bpf>> open_events(const run::Processes &processes,
+                                               uint32_t buffer_bytes);
 
 struct EventRun {
     const run::EventOptions &options;
