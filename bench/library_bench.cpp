@@ -104,7 +104,7 @@ void parse_and_compile(benchmark::State &state)
         request.scope = &probes->programs()[0]->names->scope();
         request.predicate = event->predicate.get();
         for (size_t i = 0; i < event->values.size(); i++)
-            request.outputs.push_back({event->values[i].get(), event->wanted[i]});
+            request.outputs.push_back({event->values[i].get(), event->forms[i]});
         request.header_bytes = sizeof(event_header);
         if (!works(state, expr::compile(request)))
             break;
