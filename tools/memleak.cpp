@@ -468,10 +468,7 @@ Result<> trace(run::Tool &tool, Options &options, probe::ProbeSet &probes,
     object->rodata->memleak_config = TRY(configure(options, probes, build.filter));
     TRY(prepare_maps(object, options));
     stacks::CountedStacks stacks(tool, object);
-    TRY(stacks.prepare({.stacks = options.stacks.stacks,
-                        .pidns_device = build.filter.pidns_device,
-                        .pidns_inode = build.filter.pidns_inode,
-                        .native = options.stacks.native}));
+    TRY(stacks.prepare(options.stacks.map_sizes(build.filter)));
 
     std::optional<Report> report;
     EventLog log(tool, options.stacks.json);

@@ -344,12 +344,10 @@ void Report::print_text(const Row &row)
 {
     const Wait &wait = row.first;
     std::string &out = tool_.out().buffer();
-    output::append_frames(out, wait.stack, options_.stacks.form);
-    output::append_owner(out, wait.stack, wait.tid ? int(wait.tid) : wait.stack.pid);
+    output::append_stack(out, wait.stack, wait.tid, options_.stacks.form);
     if (!wait.waker.comm.empty()) {
         append(out, "    woken by\n");
-        output::append_frames(out, wait.waker, options_.stacks.form);
-        output::append_owner(out, wait.waker, wait.waker.pid);
+        output::append_stack(out, wait.waker, 0, options_.stacks.form);
     }
     append_format(out, "        {}   {}{}{}\n\n", output::duration_text(row.second.ns), wait.why,
                   wait.syscall.empty() ? "" : ": ", wait.syscall);
@@ -506,10 +504,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(prepare(object, options, points));
     TRY(filter.prepare());
     stacks::CountedStacks stacks(tool, object);
-    TRY(stacks.prepare({.stacks = options.stacks.stacks,
-                        .pidns_device = filter.config().pidns_device,
-                        .pidns_inode = filter.config().pidns_inode,
-                        .native = options.stacks.native}));
+    TRY(stacks.prepare(options.stacks.map_sizes(filter.config())));
     TRY(object.load());
 
     TRY(stacks.start({.offsets = options.stacks.offsets, .lines = options.stacks.lines},

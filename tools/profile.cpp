@@ -211,8 +211,7 @@ Result<> Report::open()
 void Report::print_stack(const Stack &stack, uint64_t count)
 {
     std::string &out = tool_.out().buffer();
-    output::append_frames(out, stack, options_.stacks.form);
-    output::append_owner(out, stack, stack.tid ? int(stack.tid) : stack.pid);
+    output::append_stack(out, stack, stack.tid, options_.stacks.form);
     append_format(out, "        {}\n\n", count);
 }
 
@@ -415,12 +414,9 @@ Result<> sample(run::Tool &tool, Options &options, Report &report)
     TRY(prepare(object, options, passes));
     TRY(filter.prepare());
     stacks::CountedStacks stacks(tool, object);
-    TRY(stacks.prepare({.stacks = options.stacks.stacks,
-                        .pidns_device = passes.pidns_device,
-                        .pidns_inode = passes.pidns_inode,
-                        .native = options.stacks.native,
-                        .miss_bytes = TRY(miss_bytes(options))},
-                       options.stacks.sides()));
+    auto sizes = options.stacks.map_sizes(passes);
+    sizes.miss_bytes = TRY(miss_bytes(options));
+    TRY(stacks.prepare(sizes, options.stacks.sides()));
     TRY(object.load());
 
     TRY(stacks.start({.offsets = options.stacks.offsets, .lines = options.stacks.lines},

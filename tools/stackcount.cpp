@@ -251,11 +251,7 @@ Result<> tool_main(run::Tool &tool)
     stacks::CountedStacks stacks(tool, object);
     auto sides = options.stacks.sides();
     sides.process = naming(options).comm;
-    TRY(stacks.prepare({.stacks = options.stacks.stacks,
-                        .pidns_device = build.filter.pidns_device,
-                        .pidns_inode = build.filter.pidns_inode,
-                        .native = options.stacks.native},
-                       sides));
+    TRY(stacks.prepare(options.stacks.map_sizes(build.filter), sides));
     Report report(tool, options, stacks);
     auto ends = TRY(probe::run_counts(
         tool, object, probes,

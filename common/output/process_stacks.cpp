@@ -26,9 +26,11 @@ void append_frames(std::string &out, const NamedStack &stack, const StackForm &f
         append_format(out, "    [cut: {}]\n", stack.cut);
 }
 
-void append_owner(std::string &out, const NamedStack &stack, int id)
+void append_stack(std::string &out, const NamedStack &stack, uint32_t tid, const StackForm &form)
 {
-    append_format(out, "    {:<16} {} ({})\n", "-", escaped(stack.comm), id);
+    append_frames(out, stack, form);
+    append_format(out, "    {:<16} {} ({})\n", "-", escaped(stack.comm),
+                  tid ? int(tid) : stack.pid);
 }
 
 void add_stacks(JsonObject &object, const NamedStack &stack, std::string_view prefix)

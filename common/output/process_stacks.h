@@ -20,8 +20,8 @@ struct StackForm {
 };
 
 void append_frames(std::string &out, const NamedStack &stack, const StackForm &form);
-// `id`: the process or thread to which the stack's comm belongs.
-void append_owner(std::string &out, const NamedStack &stack, int id);
+// Also appends the owner. `tid`: the thread to which the stack's comm belongs; 0: the process.
+void append_stack(std::string &out, const NamedStack &stack, uint32_t tid, const StackForm &form);
 
 // Adds "user_stack", "kernel_stack" and "cut"; with a prefix, "waker_user_stack" and so on.
 void add_stacks(JsonObject &object, const NamedStack &stack, std::string_view prefix = "");

@@ -98,11 +98,7 @@ Result<> StackOptions::prepare_keys(stacks::CountedStacks &stacks,
 {
     if (!are_keys())
         return {};
-    return stacks.prepare({.stacks = this->stacks,
-                           .pidns_device = filter.pidns_device,
-                           .pidns_inode = filter.pidns_inode,
-                           .native = native},
-                          sides());
+    return stacks.prepare(map_sizes(filter), sides());
 }
 
 Result<> StackOptions::start_keys(stacks::CountedStacks &stacks, const ProbeSet &probes,

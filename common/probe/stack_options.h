@@ -49,6 +49,15 @@ struct StackOptions {
     // Errors: only kernel stacks are requested, but the probe has none.
     Result<> check_sides(const ProbeRequest &probe) const;
     stacks::CountedStacks::Sides sides() const;
+    // For CountedStacks::prepare(). `filter`: has the pid namespace of the tool.
+    template <class Filter>
+    stacks::Unwinder::MapSizes map_sizes(const Filter &filter) const
+    {
+        return {.stacks = stacks,
+                .pidns_device = filter.pidns_device,
+                .pidns_inode = filter.pidns_inode,
+                .native = native};
+    }
     // Call CountedStacks::prepare() and start() if are_keys(); otherwise do nothing.
     Result<> prepare_keys(stacks::CountedStacks &stacks, const expr::ProcessFilter &filter) const;
     Result<> start_keys(stacks::CountedStacks &stacks, const ProbeSet &probes,
