@@ -23,6 +23,7 @@
 #include "run/child.h"
 #include "run/interval.h"
 #include "run/loop.h"
+#include "runtimes/block_log.h"
 #include "runtimes/blocks.h"
 #include "runtimes/held_blocks.h"
 
@@ -144,26 +145,9 @@ Result<> check(Options &options)
 
 // --- the probes ------------------------------------------------------------------------------
 
-const char *function_for(runtimes::BlockProbe::Kind kind)
-{
-    using Kind = runtimes::BlockProbe::Kind;
-    switch (kind) {
-    case Kind::Release:
-        return "memleak_freed";
-    case Kind::MappingBegins:
-        return "memleak_mapping_begins";
-    case Kind::MappingEnds:
-        return "memleak_mapping_ends";
-    case Kind::Allocation:
-        break;
-    }
-    return "memleak_allocate";
-}
-
-runtimes::BlockSource source_of(const Options &options, bool remembers)
+runtimes::BlockSource source_of(const Options &options)
 {
     runtimes::BlockSource source;
-    source.only_results = remembers;
     source.file = options.object;
     source.prefix = options.prefix;
     source.mappings = options.mappings;
@@ -172,45 +156,6 @@ runtimes::BlockSource source_of(const Options &options, bool remembers)
     else
         source.program = options.command[0];
     return source;
-}
-
-Result<std::vector<probe::ProbeRequest>> parse(const Options &options, bool remembers)
-{
-    std::vector<probe::ProbeRequest> probes;
-    for (auto &block : TRY(runtimes::find_block_probes(source_of(options, remembers)))) {
-        probe::EventOutput &event_output = block.probe.event_output;
-        event_output.kind = expr::OutputKind::Key;
-        using Kind = runtimes::BlockProbe::Kind;
-        event_output.function = function_for(block.kind);
-        event_output.header_bytes = block.kind == Kind::Release ? 0 : sizeof(uint64_t);
-        event_output.checks_at_entry = block.kind == Kind::Allocation;
-        event_output.tail_call_function = "memleak_jump";
-        event_output.numbers_sites = block.kind != Kind::Release && block.kind != Kind::MappingEnds;
-        probes.push_back(std::move(block.probe));
-    }
-    return probes;
-}
-
-bool are_sessions(const probe::ProbeSet &probes)
-{
-    const auto &programs = probes.programs();
-    return std::all_of(programs.begin(), programs.end(), [](const auto &program) {
-        return !program->probe->event_output.checks_at_entry || program->main.is_session;
-    });
-}
-
-// With --force-return probe, uses the kernel's sessions if it has them, because these can skip the
-// returns of calls that are not sampled. A session saves too few bytes of a call, so the programs
-// store it in a map.
-Result<probe::ProbeSet> build_probes(const Options &options, const probe::BuildOptions &build)
-{
-    bool by_kernel = build.returns.forced == resolve::ReturnMethod::KernelProbe;
-    if (by_kernel && build.session) {
-        auto sessions = TRY(probe::ProbeSet::build(TRY(parse(options, true)), build));
-        if (are_sessions(sessions))
-            return sessions;
-    }
-    return probe::ProbeSet::build(TRY(parse(options, false)), build);
 }
 
 bool is_at_exits(const probe::ProbeSet &probes)
@@ -233,7 +178,7 @@ Result<memleak_config> configure(const Options &options, const probe::ProbeSet &
     config.sample_bytes = options.sample_bytes ? options.sample_bytes->bytes : 0;
     config.sample_every = options.every.value_or(0);
     config.ended_at = TRY(ended.offset_of("pid", sizeof(uint32_t)));
-    config.remembers = are_sessions(probes);
+    config.remembers = runtimes::are_sessions(probes);
     config.mappings = options.mappings;
     config.refuses_early = config.remembers && options.samples() && !options.mappings;
     return config;
@@ -355,73 +300,6 @@ Result<> Report::show()
     return losses_.report(tool_);
 }
 
-// --- -t --------------------------------------------------------------------------------------
-
-output::Rows<memleak_event>::Fields event_fields(const output::Clock &clock)
-{
-    using Event = memleak_event;
-    using Field = output::Field<Event>;
-    auto is_free = [](const Event &e) { return e.what == MEMLEAK_FREED; };
-    auto type = [=](const Event &e) { return is_free(e) ? "freed" : "allocated"; };
-    auto what = [=](const Event &e) { return is_free(e) ? "free" : "alloc"; };
-    auto address = [](const Event &e) { return fmt::format("{:#x}", e.address); };
-    auto bytes = [=](const Event &e) { return output::Cell::when(!is_free(e), e.bytes); };
-    return {
-        {"type", type},
-        Field::time(clock, &Event::ts_ns),
-        {"PID", 7, "pid", &Event::tgid},
-        {"TID", 7, "tid", &Event::tid},
-        {"COMM", 16, "comm", &Event::comm},
-        {"WHAT", 6, what},
-        {"ADDRESS", 18, "address", address},
-        {"BYTES", output::rest, "bytes", bytes},
-    };
-}
-
-class EventLog {
-  public:
-    EventLog(run::Tool &tool, bool json)
-        : tool_(tool), rows_(tool.out(), event_fields(clock_), json)
-    {
-    }
-    Result<> open(bpf_map *events)
-    {
-        fd_ = bpf_map__fd(events);
-        reader_.emplace(TRY(kernel::RingReader::open(fd_, bpf_map__max_entries(events))));
-        rows_.header();
-        return {};
-    }
-    Result<> follow(run::Loop &loop)
-    {
-        constexpr unsigned often_ms = 50;
-        auto read = [this, &loop] {
-            drain();
-            if (reader_->is_behind())
-                loop.look_again(fd_);
-        };
-        TRY(loop.on_woken(fd_, read));
-        return loop.every(often_ms, read);
-    }
-    void drain(bool last = false)
-    {
-        reader_->drain(
-            [this](Bytes record) {
-                if (auto event = record.read<memleak_event>(0))
-                    rows_.add(*event);
-                return true;
-            },
-            last);
-        tool_.out().flush();
-    }
-
-  private:
-    run::Tool &tool_;
-    output::Clock clock_;
-    output::Rows<memleak_event> rows_;
-    std::optional<kernel::RingReader> reader_;
-    int fd_ = -1;
-};
-
 // --- the run ---------------------------------------------------------------------------------
 
 Result<> prepare_maps(kernel::Object<memleak_bpf> &object, const Options &options)
@@ -471,7 +349,7 @@ Result<> trace(run::Tool &tool, Options &options, probe::ProbeSet &probes,
     TRY(stacks.prepare(options.stacks.map_sizes(build.filter)));
 
     std::optional<Report> report;
-    EventLog log(tool, options.stacks.json);
+    runtimes::BlockLog log(tool, options.stacks.json);
     attach::Links ends;
     std::map<const probe::Program *, Fd> shapes;
     auto open = [&]() -> Result<> {
@@ -534,7 +412,7 @@ Result<> tool_main(run::Tool &tool)
     build.sleepable = false;  // stack maps exclude sleepable programs
     if (child)                // it has not executed its program yet
         build.lookup.clear();
-    auto probes = TRY(build_probes(options, build));
+    auto probes = TRY(runtimes::build_block_probes(source_of(options), build));
     probe::note_limits(tool, probes, processes);
     if (probe::print_plan(tool, probes))
         return {};

@@ -9,13 +9,14 @@
 #include <bpf/bpf.h>
 
 #include "base/format.h"
-#include "kernel/map.h"
+#include "bpf/runtimes/held_block.h"
 #include "lang/file.h"
 #include "lang/runtime.h"
 #include "probe/program.h"
 #include "probe/program_files.h"
 #include "proc/process.h"
 #include "resolve/files.h"
+#include "resolve/returns.h"
 
 namespace uscope::runtimes {
 namespace {
@@ -57,13 +58,29 @@ uint32_t shape_of(const Hook &hook)
     return hook.find(Role::Bytes) == std::string_view("arg2") ? BLOCK_SECOND : BLOCK_FIRST;
 }
 
-Result<BlockProbe> parse(const Hook &hook, const std::string &library, const std::string &prefix,
-                         bool only_result)
+// `function`: the C function of memleak that the programs call.
+probe::EventOutput output_to(const char *function)
+{
+    probe::EventOutput output = {expr::OutputKind::Key, function, sizeof(uint64_t)};
+    output.tail_call_function = "memleak_jump";
+    return output;
+}
+
+Result<> add_values(probe::ProbeRequest &probe, const std::vector<const char *> &values)
+{
+    for (const char *value : values) {
+        probe.values.push_back(TRY(expr::parse(value)));
+        probe.forms.push_back(expr::ValueForm::Natural);
+        probe.value_texts.emplace_back(value);
+    }
+    return {};
+}
+
+Result<probe::ProbeRequest> parse(const Hook &hook, const std::string &library,
+                                  const std::string &prefix, bool only_result)
 {
     bool is_release = hook.event == Event::Release;
-    BlockProbe block = {
-        .probe = {}, .kind = is_release ? BlockProbe::Kind::Release : BlockProbe::Kind::Allocation};
-    probe::ProbeRequest &parsed = block.probe;
+    probe::ProbeRequest parsed;
     parsed.spec.kind = is_release ? spec::ProbeKind::Entry : spec::ProbeKind::Return;
     parsed.spec.library.text = library;
     parsed.spec.function.text = prefix + hook.name;
@@ -71,42 +88,33 @@ Result<BlockProbe> parse(const Hook &hook, const std::string &library, const std
         fmt::format("{}:{}:{}{}", is_release ? "p" : "r", library, prefix, hook.name);
     parsed.merge_key = is_release ? "release" : "allocation";
     parsed.spec.needs.may_miss_faults = is_release;
+    parsed.event_output = output_to(is_release ? "memleak_freed" : "memleak_allocate");
     if (is_release) {
+        parsed.event_output.header_bytes = 0;
         parsed.spec.needs.arguments = spec::ArgumentUse::First;
-        return block;
+        return parsed;
     }
+    parsed.event_output.checks_at_entry = true;
+    parsed.event_output.numbers_sites = true;
     parsed.label = *hook.kind ? hook.kind : hook.name;
-    for (const char *value : {"$entry(arg2)", "$entry(arg3)", "retval"}) {
-        if (only_result && value != std::string_view("retval"))
-            continue;
-        parsed.values.push_back(TRY(expr::parse(value)));
-        parsed.forms.push_back(expr::ValueForm::Natural);
-        parsed.value_texts.emplace_back(value);
-    }
+    if (!only_result)
+        TRY(add_values(parsed, {"$entry(arg2)", "$entry(arg3)"}));
+    TRY(add_values(parsed, {"retval"}));
     parsed.measured = TRY(expr::parse("$entry(arg1)"));
-    return block;
+    return parsed;
 }
 
-Result<BlockProbe> parse_call(const MappingCall &call, BlockProbe::Kind kind)
-{
-    bool begins = kind == BlockProbe::Kind::MappingBegins;
-    BlockProbe block = {TRY(probe::parse_event(fmt::format("t:syscalls:sys_{}_{}",
-                                                           begins ? "enter" : "exit", call.name))),
-                        kind};
-    std::vector<const char *> values = {"args->ret"};
-    for (const char *value : begins ? call.values : values) {
-        block.probe.values.push_back(TRY(expr::parse(value)));
-        block.probe.forms.push_back(expr::ValueForm::Natural);
-        block.probe.value_texts.emplace_back(value);
-    }
-    return block;
-}
-
-Result<> add_mapping_calls(std::vector<BlockProbe> &probes)
+Result<> add_mapping_calls(std::vector<probe::ProbeRequest> &probes)
 {
     for (const MappingCall &call : mapping_calls) {
-        for (auto kind : {BlockProbe::Kind::MappingBegins, BlockProbe::Kind::MappingEnds})
-            probes.push_back(TRY(parse_call(call, kind)));
+        for (bool begins : {true, false}) {
+            probe::ProbeRequest &probe = probes.emplace_back(TRY(probe::parse_event(
+                fmt::format("t:syscalls:sys_{}_{}", begins ? "enter" : "exit", call.name))));
+            probe.event_output =
+                output_to(begins ? "memleak_mapping_begins" : "memleak_mapping_ends");
+            probe.event_output.numbers_sites = begins;
+            TRY(add_values(probe, begins ? call.values : std::vector{"args->ret"}));
+        }
     }
     return {};
 }
@@ -142,9 +150,9 @@ std::vector<Hook> own_text_hooks(const lang::File &file, const std::string &path
 }
 
 // `runtime`: of lang::c; says which file has each function of the process.
-Result<std::vector<BlockProbe>> probes_of(const lang::Runtime &runtime, const BlockSource &source)
+Result<std::vector<probe::ProbeRequest>> probes_of(const lang::Runtime &runtime, bool only_results)
 {
-    std::vector<BlockProbe> probes;
+    std::vector<probe::ProbeRequest> probes;
     auto file_of = [&](std::string_view name) {
         auto found = runtime.probes.find(fmt::format(":{}", name));
         return found == runtime.probes.end() ? std::string() : found->second;
@@ -154,9 +162,8 @@ Result<std::vector<BlockProbe>> probes_of(const lang::Runtime &runtime, const Bl
         return fail("process {} ({}): none of its files has malloc", runtime.pid,
                     proc::comm(runtime.pid));
     auto add = [&](const Hook &hook, const std::string &file) -> Result<> {
-        BlockProbe block = TRY(parse(hook, file, "", source.only_results));
-        block.probe.lookup.owner = runtime.pid;
-        probes.push_back(std::move(block));
+        probe::ProbeRequest &probe = probes.emplace_back(TRY(parse(hook, file, "", only_results)));
+        probe.lookup.owner = runtime.pid;
         return {};
     };
     for (const Hook &hook : lang::c.hooks) {
@@ -182,18 +189,19 @@ std::string malloc_file_of(const std::string &program)
     return "c";
 }
 
-Result<std::vector<BlockProbe>> probes_of_file(const BlockSource &source)
+Result<std::vector<probe::ProbeRequest>> probes_of_file(const BlockSource &source,
+                                                        bool only_results)
 {
     std::string name = source.file.empty() ? malloc_file_of(source.program) : source.file;
     auto found = TRY(resolve::find_files(name, source.pids));
     const elf::Image &image = *found.front().image;
     lang::File file(image);
-    std::vector<BlockProbe> probes;
+    std::vector<probe::ProbeRequest> probes;
     std::set<uint64_t> known;
     auto add = [&](const Hook &hook) -> Result<> {
         auto address = file.function(source.prefix + hook.name);
         if (address && known.insert(*address).second)
-            probes.push_back(TRY(parse(hook, name, source.prefix, source.only_results)));
+            probes.push_back(TRY(parse(hook, name, source.prefix, only_results)));
         return {};
     };
     for (const Hook &hook : lang::c.hooks) {
@@ -208,17 +216,17 @@ Result<std::vector<BlockProbe>> probes_of_file(const BlockSource &source)
     return probes;
 }
 
-Result<std::vector<BlockProbe>> probes_of_processes(const BlockSource &source)
+Result<std::vector<probe::ProbeRequest>> probes_of_processes(const BlockSource &source,
+                                                             bool only_results)
 {
-    std::vector<BlockProbe> probes;
+    std::vector<probe::ProbeRequest> probes;
     std::set<std::pair<std::string, uint64_t>> known;  // several processes may share a file
     for (pid_t pid : source.pids) {
         auto runtime = TRY(lang::find_runtime(pid, &lang::c));
-        for (BlockProbe &block : TRY(probes_of(runtime, source))) {
-            auto id =
-                proc::file_id(fmt::format("/proc/{}/root{}", pid, block.probe.spec.library.text));
-            if (known.emplace(block.probe.spec.source, id ? id->inode : 0).second)
-                probes.push_back(std::move(block));
+        for (probe::ProbeRequest &probe : TRY(probes_of(runtime, only_results))) {
+            auto id = proc::file_id(fmt::format("/proc/{}/root{}", pid, probe.spec.library.text));
+            if (known.emplace(probe.spec.source, id ? id->inode : 0).second)
+                probes.push_back(std::move(probe));
         }
     }
     return probes;
@@ -244,17 +252,39 @@ uint32_t shape_of_site(std::string_view site_name)
     return BLOCK_FIRST;
 }
 
-}  // namespace
-
-Result<std::vector<BlockProbe>> find_block_probes(const BlockSource &source)
+Result<std::vector<probe::ProbeRequest>> find_block_probes(const BlockSource &source,
+                                                           bool only_results)
 {
     bool is_file = !source.file.empty() || !source.program.empty();
     if (!is_file && source.pids.empty())
         return fail("no running process matches; pass a PID");
-    auto probes = TRY(is_file ? probes_of_file(source) : probes_of_processes(source));
+    auto probes = TRY(is_file ? probes_of_file(source, only_results)
+                              : probes_of_processes(source, only_results));
     if (source.mappings)
         TRY(add_mapping_calls(probes));
     return probes;
+}
+
+}  // namespace
+
+Result<probe::ProbeSet> build_block_probes(const BlockSource &source,
+                                           const probe::BuildOptions &build)
+{
+    bool by_kernel = build.returns.forced == resolve::ReturnMethod::KernelProbe;
+    if (by_kernel && build.session) {
+        auto probes = TRY(probe::ProbeSet::build(TRY(find_block_probes(source, true)), build));
+        if (are_sessions(probes))
+            return probes;
+    }
+    return probe::ProbeSet::build(TRY(find_block_probes(source, false)), build);
+}
+
+bool are_sessions(const probe::ProbeSet &probes)
+{
+    const auto &programs = probes.programs();
+    return std::all_of(programs.begin(), programs.end(), [](const auto &program) {
+        return !program->probe->event_output.checks_at_entry || program->main.is_session;
+    });
 }
 
 Result<Fd> create_size_arguments(const probe::Program &program)
