@@ -19,6 +19,7 @@
 #include "run/interval.h"
 #include "run/losses.h"
 #include "stacks/counted_stacks.h"
+#include "symbols/wait_reason.h"
 
 namespace uscope::tools::offcputime {
 namespace {
@@ -112,83 +113,6 @@ offcputime_config configure(const Options &options)
     return config;
 }
 
-// --- why -------------------------------------------------------------------------------------
-
-// Removes the kernel's prefix from the function of a system call.
-std::string without_prefix(std::string_view function)
-{
-    for (std::string_view prefix : {"__x64_sys_", "__arm64_sys_", "__se_sys_", "__do_sys_", "ksys_",
-                                    "do_sys_", "__sys_", "kernel_", "kern_", "do_"}) {
-        if (function.starts_with(prefix))
-            return std::string(function.substr(prefix.size()));
-    }
-    return std::string(function);
-}
-
-// Is it a function that runs before a system call begins, or after it on the way back to the
-// program?
-bool is_outside_syscall(std::string_view function)
-{
-    for (std::string_view part : {"exit_to_user_mode", "syscall_exit", "syscall_enter",
-                                  "syscall_trace", "do_notify_resume", "schedule"})
-        if (function.find(part) != function.npos)
-            return true;
-    return false;
-}
-
-// Returns the name of the current system call: the function that the kernel's entry calls, such as
-// __x64_sys_futex or __arm64_sys_futex, or one that this jumps to, such as ksys_read, __sys_recvmsg
-// or kernel_wait4. "" if there is none.
-std::string syscall_of(const std::vector<std::string> &kernel)
-{
-    std::string_view called;
-    for (const std::string &frame : kernel) {
-        std::string_view function = std::string_view(frame).substr(0, frame.find('+'));
-        if (function == "x64_sys_call" || function == "do_syscall_64" ||
-            function == "invoke_syscall" || function.starts_with("el0_svc"))
-            return is_outside_syscall(called) ? "" : without_prefix(called);
-        called = function;
-    }
-    return "";
-}
-
-bool has(const std::vector<std::string> &kernel, std::string_view part)
-{
-    return std::any_of(kernel.begin(), kernel.end(), [&](const std::string &frame) {
-        return frame.find(part) != std::string::npos;
-    });
-}
-
-constexpr struct {
-    std::string_view call, why;
-} reasons[] = {
-    {"nanosleep", "sleep"},
-    {"poll", "events"},
-    {"select", "events"},
-    {"epoll", "events"},
-    {"io_getevents", "I/O"},
-    {"io_uring", "I/O"},
-    {"read", "I/O"},
-    {"write", "I/O"},
-    {"recv", "I/O"},
-    {"send", "I/O"},
-    {"accept", "I/O"},
-    {"connect", "I/O"},
-    {"sync", "I/O"},
-    {"open", "I/O"},
-    {"wait4", "child"},
-    {"waitid", "child"},
-    {"pause", "signal"},
-    {"sigsuspend", "signal"},
-    {"sigtimedwait", "signal"},
-    {"flock", "lock"},
-    {"fcntl", "lock"},
-    {"sem", "lock"},
-    {"msgrcv", "I/O"},
-    {"vfork", "child"},
-    {"clone", "child"},
-};
-
 // The reason for a wait in futex(). (futex_waitv() waits for one of several futexes.)
 const char *why_futex(unsigned futex)
 {
@@ -200,47 +124,6 @@ const char *why_futex(unsigned futex)
     default:
         return "wait";
     }
-}
-
-// The reason for a wait, from the thread's state and its kernel stack.
-const char *why(const offcputime_key &key, const std::vector<std::string> &kernel)
-{
-    if (key.is_preempted)
-        return "preempted";
-    if (has(kernel, "io_schedule"))
-        return "disk";
-    if (has(kernel, "mutex_lock") || has(kernel, "rwsem_down"))
-        return "kernel lock";
-    std::string call = syscall_of(kernel);
-    if (call.find("futex") != std::string::npos)
-        return why_futex(key.futex);
-    for (const auto &reason : reasons) {
-        if (!call.empty() && call.find(reason.call) != std::string::npos)
-            return reason.why.data();
-    }
-    if (call.empty() && (has(kernel, "page_fault") || has(kernel, "handle_mm_fault")))
-        return "page fault";
-    return kernel.empty() ? "unknown" : "other";
-}
-
-// If a timer or a device ended the wait, the kernel did so in an interrupt, and the thread that ran
-// on that CPU is not the waker. Keeps only the interrupt's own kernel frames, down to its entry.
-void without_interrupted(output::NamedStack &waker)
-{
-    constexpr std::string_view entries[] = {
-        "asm_sysvec_", "asm_common_interrupt", "el1h_64_irq", "el0t_64_irq", "el1_irq", "el0_irq"};
-    auto is_entry = [&](const std::string &frame) {
-        return std::any_of(std::begin(entries), std::end(entries),
-                           [&](std::string_view entry) { return frame.starts_with(entry); });
-    };
-    auto entry = std::find_if(waker.kernel.begin(), waker.kernel.end(), is_entry);
-    if (entry == waker.kernel.end())
-        return;
-    waker.kernel.erase(entry + 1, waker.kernel.end());
-    waker.user.clear();
-    waker.cut.clear();
-    waker.comm = "[interrupt]";
-    waker.pid = 0;
 }
 
 // --- what is shown ---------------------------------------------------------------------------
@@ -303,15 +186,16 @@ Wait Report::wait_of(const offcputime_key &key, uint64_t count)
     Wait wait;
     wait.stack = stacks_.name(key.stack, count);
     wait.tid = key.tid;
-    wait.why = why(key, wait.stack.kernel);
-    wait.syscall = syscall_of(wait.stack.kernel);
+    wait.why = key.is_preempted ? "preempted"
+                                : symbols::wait_reason(wait.stack.kernel, why_futex(key.futex));
+    wait.syscall = symbols::syscall_of(wait.stack.kernel);
     wait.stack.comm = text_of(key.comm);
     wait.stack.pid = int(key.tgid);
     if (key.waker_tgid || *key.waker_comm) {
         wait.waker = stacks_.name(key.waker);
         wait.waker.comm = text_of(key.waker_comm);
         wait.waker.pid = int(key.waker_tgid);
-        without_interrupted(wait.waker);
+        symbols::leave_out_interrupted(wait.waker);
     }
     for (output::NamedStack *stack : {&wait.stack, &wait.waker}) {
         if (options_.stacks.user_only)
