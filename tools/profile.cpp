@@ -11,6 +11,7 @@
 #include "kernel/map.h"
 #include "kernel/object.h"
 #include "output/clock.h"
+#include "output/compared_stacks.h"
 #include "output/file.h"
 #include "output/name.h"
 #include "output/pprof.h"
@@ -171,7 +172,6 @@ class Report {
     void print(const output::StackCount &stack);
     Result<> write(const std::vector<output::StackCount> &stacks);
     std::vector<output::StackCount> whole_run() const;
-    void compare(std::vector<output::StackCount> &stacks) const;
     bool writes_file() const
     {
         return options_.stacks.svg || options_.pprof || options_.speedscope;
@@ -179,7 +179,7 @@ class Report {
 
     run::Tool &tool_;
     const Options &options_;
-    std::map<std::vector<std::string>, uint64_t> before_;
+    output::StacksBefore before_;
     Counts whole_run_;
     uint64_t samples_ = 0, start_ns_ = output::Clock::now_unix_ns();
 };
@@ -201,10 +201,8 @@ Result<> Report::open()
         if (file)
             TRY(output::check_new_file(*file, option));
     }
-    if (options_.before) {
-        for (const auto &stack : TRY(read_recording(*options_.before)))
-            before_[stack.frames] += stack.count;
-    }
+    if (options_.before)
+        before_.add(TRY(read_recording(*options_.before)));
     return {};
 }
 
@@ -244,53 +242,16 @@ void Report::print(const Counts &counts)
     }
 }
 
-// With --diff, also prints the change and both counts; the earlier one is scaled to the same number
-// of samples.
 void Report::print(const output::StackCount &stack)
 {
     std::string &out = tool_.out().buffer();
-    int64_t change = int64_t(stack.count) - int64_t(stack.before);
-    if (options_.stacks.json) {
-        output::JsonObject object(out);
-        object.add("time_ns", output::Clock::now_unix_ns()).add("count", stack.count);
-        if (options_.before)
-            object.add("before", stack.before).add("change", change);
-        output::append_json_strings(object.member("stack"), stack.frames);
-        object.end_line();
-        return;
-    }
-    if (options_.stacks.folded) {
+    bool compared = options_.before.has_value();
+    if (options_.stacks.json)
+        output::append_json(out, stack, compared, output::Clock::now_unix_ns());
+    else if (options_.stacks.folded)
         output::append_folded(out, stack);
-        return;
-    }
-    for (auto frame = stack.frames.rbegin(); frame != stack.frames.rend(); ++frame)
-        append_format(out, "    {}\n", output::escaped_name(*frame));
-    if (options_.before)
-        append_format(out, "        {:+} ({} before, {} now)\n\n", change, stack.before,
-                      stack.count);
     else
-        append_format(out, "        {}\n\n", stack.count);
-}
-
-// Fills in the counts of the earlier recording, scaled to the same total, because recordings differ
-// in length.
-void Report::compare(std::vector<output::StackCount> &stacks) const
-{
-    uint64_t now = 0, then = 0;
-    auto rest = before_;
-    for (const auto &stack : stacks)
-        now += stack.count;
-    for (const auto &[frames, count] : before_)
-        then += count;
-    auto scaled = [&](uint64_t count) { return then ? (count * now + then / 2) / then : 0; };
-    for (auto &stack : stacks) {
-        if (auto found = rest.find(stack.frames); found != rest.end()) {
-            stack.before = scaled(found->second);
-            rest.erase(found);
-        }
-    }
-    for (const auto &[frames, count] : rest)
-        stacks.push_back({.frames = frames, .before = scaled(count)});
+        output::append_text(out, stack, compared);
 }
 
 Result<> Report::write(const std::vector<output::StackCount> &stacks)
@@ -319,14 +280,10 @@ Result<> Report::show(std::vector<output::StackCount> stacks)
 {
     for (const auto &stack : stacks)
         samples_ += stack.count;
-    compare(stacks);
+    before_.compare(stacks);
     if (writes_file())
         return write(stacks);
-    auto change = [](const output::StackCount &stack) {
-        return std::max(stack.count, stack.before) - std::min(stack.count, stack.before);
-    };
-    std::stable_sort(stacks.begin(), stacks.end(),
-                     [&](const auto &a, const auto &b) { return change(a) < change(b); });
+    output::sort_by_change(stacks);
     if (!options_.stacks.forms())
         tool_.out().heading(options_.before ? "STACK, CHANGE (SAMPLES)" : "STACK, SAMPLES");
     size_t shown = std::min<size_t>(stacks.size(), options_.stacks.top.value_or(SIZE_MAX));

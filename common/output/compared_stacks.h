@@ -1,0 +1,35 @@
+// Compares counted stacks with those of an earlier recording, and prints the changes.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "output/flame_graph.h"
+
+namespace uscope::output {
+
+class StacksBefore {
+  public:
+    // Adds the stacks of the earlier recording.
+    void add(const std::vector<StackCount> &stacks);
+    // Fills in StackCount::before, scaled to the same total because recordings differ in length,
+    // and adds the stacks that only the earlier recording has. Does nothing if there is none.
+    void compare(std::vector<StackCount> &stacks) const;
+
+  private:
+    std::map<std::vector<std::string>, uint64_t> counts_;
+};
+
+// Sorts by the size of the change, the largest last.
+void sort_by_change(std::vector<StackCount> &stacks);
+
+// Appends a line per frame, the leaf first, the count, an empty line. `compared`: instead of the
+// count, the change and both counts.
+void append_text(std::string &out, const StackCount &stack, bool compared);
+
+// {"time_ns":1700000000000000000,"count":3,"before":1,"change":2,"stack":["demo","main"]};
+// "before" and "change" only if `compared`.
+void append_json(std::string &out, const StackCount &stack, bool compared, uint64_t time_ns);
+
+}  // namespace uscope::output
