@@ -4,6 +4,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "bpf/lib/histogram.h"
+#include "lang/collections.h"
 #include "output/clock.h"
 #include "output/histogram.h"
 #include "output/rows.h"
@@ -49,247 +50,16 @@ struct Source {
 };
 using Sources = std::map<std::string, Source>;  // by the probe's label
 
-// A collection, or a part of one: a pool, a stage.
-struct Collection {
-    uint64_t since_ns = 0, took_ns = 0;
-    pid_t pid = 0;
-    std::string name;         // "G1 Young Generation G1 Eden Space", "gen 2", "mark"
-    std::string description;  // as BCC prints it
-    bool is_nested = false;   // inside another collection
-    bool is_step = false;     // continues an earlier collection
-    bool is_detail = false;   // another line already shows it; printed only with -v, -F or --json
-};
-
-class Collections {
-  public:
-    explicit Collections(Sources sources) : sources_(std::move(sources)) {}
-    // Returns the collections that end with this event.
-    std::vector<Collection> add(const probe::Event &event);
-
-  private:
-    using Values = std::map<lang::Role, output::Value>;
-    struct Begin {
-        uint64_t ts_ns;
-        uint64_t flags, used, max;
-        std::optional<uint64_t> generation;
-        bool is_pool;
-        bool has_managers = false;
-    };
-    // A manager's collection, from the begin of its first pool to the end of its last. All its
-    // pools begin before one ends.
-    struct Managed {
-        uint64_t since_ns = 0;
-        size_t open_pools = 0;
-        uint64_t before = 0, after = 0;  // used bytes of the heap
-    };
-    static uint64_t number(const Values &values, lang::Role role);
-    static std::string text(const Values &values, lang::Role role);
-    static void describe(const Begin &begin, const Values &end, Collection &collection);
-    bool is_within_another(pid_t tid, uint64_t since_ns) const;
-    void note_full(pid_t tid, uint64_t since_ns);
-    void begin_pool(const probe::Event &event, const Values &values, bool is_again);
-    std::optional<Collection> end_pool(const probe::Event &event, const Values &values);
-
-    Sources sources_;
-    // By thread, kind and pool. A thread's collections of one kind do not overlap.
-    using Key = std::tuple<pid_t, std::string, std::string>;
-    std::map<Key, Begin> begun_;
-    std::map<std::pair<pid_t, std::string>, Managed> managed_;  // by thread and manager
-};
-
-uint64_t Collections::number(const Values &values, lang::Role role)
+lang::Collections::Event event_of(const probe::Event &event, const Sources &sources)
 {
-    auto found = values.find(role);
-    return found == values.end() ? 0 : found->second.integer;
-}
-
-std::string Collections::text(const Values &values, lang::Role role)
-{
-    auto found = values.find(role);
-    return found == values.end() ? "" : std::string(found->second.text);
-}
-
-// V8's GCType.
-std::string node_types(uint64_t flags)
-{
-    std::string text;
-    const std::pair<unsigned, const char *> types[] = {{1, "GC scavenge"},
-                                                       {2, "GC mark-sweep-compact"},
-                                                       {4, "GC incremental mark"},
-                                                       {8, "GC weak callbacks"}};
-    for (auto [bit, name] : types) {
-        if (flags & bit)
-            text += fmt::format("{}{}", text.empty() ? "" : ", ", name);
-    }
-    return text;
-}
-
-// V8's GarbageCollector.
-std::string node_collector(uint64_t number)
-{
-    constexpr const char *names[] = {"GC scavenge", "GC mark-sweep-compact", "GC minor mark-sweep"};
-    return number < std::size(names) ? names[number] : "GC";
-}
-
-std::string limit(uint64_t bytes)
-{
-    return bytes == UINT64_MAX ? "none" : std::to_string(bytes);
-}
-
-void Collections::describe(const Begin &begin, const Values &end, Collection &collection)
-{
-    using lang::Role;
-    if (end.contains(Role::Pool)) {
-        collection.name = text(end, Role::Manager) + " " + text(end, Role::Pool);
-        collection.description = fmt::format("{} used={}->{} max={}->{}", collection.name,
-                                             begin.used, number(end, Role::Used), limit(begin.max),
-                                             limit(number(end, Role::PoolLimit)));
-        collection.is_nested = collection.is_detail = true;
-    } else if (end.contains(Role::Collected)) {
-        if (begin.generation)
-            collection.name = fmt::format("gen {}", *begin.generation);
-        collection.description = fmt::format("{} GC collected {} objects", collection.name,
-                                             number(end, Role::Collected));
-    } else if (end.contains(Role::Flags)) {
-        collection.name = node_types(number(end, Role::Flags));
-        collection.description = collection.name;
-    } else if (collection.name == "V8") {
-        collection.name = node_collector(begin.flags);
-        collection.description = collection.name;
-    } else if (collection.name == "collection") {
-        bool is_pause = !begin.flags && !begin.has_managers;  // in a concurrent collection
-        collection.name = begin.flags ? "full collection" : is_pause ? "pause" : "collection";
-        collection.description = collection.name;
-    } else {
-        collection.description = fmt::format("GC {} stage", collection.name);
-    }
-}
-
-// Did another collection of the thread begin earlier and not end yet? This holds for the sweeps at
-// the end of Ruby's mark. Pools do not count, because the JVM reports their begin before G1's
-// Remark and Cleanup begin, and their end after these have ended.
-bool Collections::is_within_another(pid_t tid, uint64_t since_ns) const
-{
-    auto begun = begun_.lower_bound(Key(tid, "", ""));
-    for (; begun != begun_.end() && std::get<pid_t>(begun->first) == tid; ++begun) {
-        if (!begun->second.is_pool && begun->second.ts_ns < since_ns)
-            return true;
-    }
-    return false;
-}
-
-// Does this collector of the JVM (the name of a manager of pools) collect the whole heap?
-bool clears_all(std::string_view manager)
-{
-    return manager == "MarkSweepCompact" || manager == "PS MarkSweep" ||
-           manager == "G1 Old Generation";
-}
-
-// Marks the thread's open collections as full ones. A young collection that did not free enough
-// memory continues as a full collection, which its begin could not report.
-void Collections::note_full(pid_t tid, uint64_t since_ns)
-{
-    auto begun = begun_.lower_bound(Key(tid, "", ""));
-    for (; begun != begun_.end() && std::get<pid_t>(begun->first) == tid; ++begun) {
-        if (!begun->second.is_pool && begun->second.ts_ns < since_ns)
-            begun->second.flags = 1;
-    }
-}
-
-// Is the pool part of the JVM's heap? Pools of code and classes are not.
-bool is_heap(std::string_view pool)
-{
-    constexpr std::string_view others[] = {"Code Cache", "CodeCache", "CodeHeap", "Metaspace",
-                                           "Compressed Class Space"};
-    return std::none_of(std::begin(others), std::end(others),
-                        [&](std::string_view other) { return pool.starts_with(other); });
-}
-
-// `is_again`: the pool began before, and its end was lost.
-void Collections::begin_pool(const probe::Event &event, const Values &values, bool is_again)
-{
-    using lang::Role;
-    Managed &managed = managed_[{event.tid, text(values, Role::Manager)}];
-    if (is_again || managed.open_pools == 0)
-        managed = {.since_ns = event.ts_ns};
-    managed.open_pools++;
-    if (is_heap(text(values, Role::Pool)))
-        managed.before += number(values, Role::Used);
-    for (auto begun = begun_.lower_bound(Key(event.tid, "", ""));
-         begun != begun_.end() && std::get<pid_t>(begun->first) == event.tid; ++begun)
-        begun->second.has_managers = true;
-}
-
-// Returns the manager's collection if this is its last pool, else nullopt. Ignores pools that began
-// before tracing.
-std::optional<Collection> Collections::end_pool(const probe::Event &event, const Values &values)
-{
-    using lang::Role;
-    auto found = managed_.find({event.tid, text(values, Role::Manager)});
-    if (found == managed_.end())
-        return std::nullopt;
-    Managed &managed = found->second;
-    if (is_heap(text(values, Role::Pool)))
-        managed.after += number(values, Role::Used);
-    if (--managed.open_pools > 0)
-        return std::nullopt;
-    constexpr double mebibyte = 1 << 20;
-    Collection collection;
-    collection.since_ns = managed.since_ns;
-    collection.took_ns = event.ts_ns - managed.since_ns;
-    collection.pid = event.tgid;
-    collection.name = found->first.second;
-    collection.description = fmt::format("{} {:.1f}M->{:.1f}M", collection.name,
-                                         managed.before / mebibyte, managed.after / mebibyte);
-    collection.is_nested = true;
-    managed_.erase(found);
-    return collection;
-}
-
-std::vector<Collection> Collections::add(const probe::Event &event)
-{
-    using lang::Role;
-    const Source &source = sources_.at(event.probe.label);
-    Values values;
+    const Source &source = sources.at(event.probe.label);
+    lang::Collections::Values values;
     for (size_t i = 0; i < source.roles.size(); i++)
         values.emplace(source.roles[i], event.values[i]);
-    Key key(event.tid, source.hook->kind,
-            text(values, Role::Manager) + "\n" + text(values, Role::Pool));
-    if (source.hook->event == lang::Event::GcBegin) {
-        auto [begun, is_new] = begun_.try_emplace(key);
-        Begin &begin = begun->second;
-        begin = {event.ts_ns,
-                 number(values, Role::Flags),
-                 number(values, Role::Used),
-                 number(values, Role::PoolLimit),
-                 std::nullopt,
-                 values.contains(Role::Pool)};
-        if (values.contains(Role::Generation))
-            begin.generation = number(values, Role::Generation);
-        if (begin.is_pool)
-            begin_pool(event, values, !is_new);
-        return {};
-    }
-    auto begun = begun_.find(key);
-    if (begun == begun_.end())  // it began before tracing
-        return {};
-    Collection collection;
-    collection.since_ns = begun->second.ts_ns;
-    collection.took_ns = event.ts_ns - collection.since_ns;
-    collection.pid = event.tgid;
-    collection.name = source.hook->kind;
-    collection.is_detail = begun->second.has_managers;
-    describe(begun->second, values, collection);
-    begun_.erase(begun);
-    if (values.contains(Role::Pool) && clears_all(text(values, Role::Manager)))
-        note_full(event.tid, collection.since_ns);
-    collection.is_step = lang::is_collection_step(*source.hook);
-    collection.is_nested |= is_within_another(event.tid, collection.since_ns);
-    std::vector<Collection> ended = {std::move(collection)};
-    if (auto managed = values.contains(Role::Pool) ? end_pool(event, values) : std::nullopt)
-        ended.push_back(std::move(*managed));
-    return ended;
+    return {*source.hook, event.ts_ns, event.tgid, event.tid, std::move(values)};
 }
+
+using lang::Collection;
 
 // The times of one kind of collection, or of all kinds.
 struct Times {
@@ -457,7 +227,7 @@ Result<> tool_main(run::Tool &tool)
     if (probe::print_plan(tool, probes))
         return {};
 
-    Collections collections(std::move(sources));
+    lang::Collections collections;
     Report report(tool, options);
     TRY(probe::run_events(tool, options.languages.processes, probes,
                           {.options = options.events,
@@ -465,7 +235,8 @@ Result<> tool_main(run::Tool &tool)
                            .begin = [&] { report.begin(); },
                            .on_event =
                                [&](const probe::Event &event) {
-                                   for (const Collection &collection : collections.add(event))
+                                   for (const lang::Collection &collection :
+                                        collections.add(event_of(event, sources)))
                                        report.add(collection);
                                }}));
     report.summary();
