@@ -54,9 +54,8 @@ struct Options {
     probe::SkipMissing missing;
 };
 
-void declare(run::Tool &tool, Options &options)
+void declare_what(run::Tool &tool, Options &options)
 {
-    probe::PrintOptions &print = options.print;
     tool.summary("prints a line for every event of a probe, with values");
     tool.positional(options.probes, "PROBE", "what to trace (see below)");
     tool.command(options.command);
@@ -67,7 +66,7 @@ void declare(run::Tool &tool, Options &options)
                 "as --cgroup-path; if it is not a folder, a command to start and trace");
     tool.flag(0, "exec", options.exec,
               "start the command after -- and trace it from its first instruction");
-    tool.option('f', "msg-filter", print.message_filters, "TEXT",
+    tool.option('f', "msg-filter", options.print.message_filters, "TEXT",
                 "only messages that contain TEXT; may be repeated");
     tool.flag('S', "include-self", options.include_self, "also the tracer's own events");
 
@@ -75,7 +74,11 @@ void declare(run::Tool &tool, Options &options)
               "wait until the probes exist, such as those of a library loaded later");
 
     options.missing.declare(tool);
+}
 
+void declare_shown(run::Tool &tool, Options &options)
+{
+    probe::PrintOptions &print = options.print;
     tool.group("What is shown");
     tool.option('Z', "z,string-size", run::BytesInRange{print.string_bytes, 1, 65536}, "BYTES",
                 "show at most BYTES of a string (default 80, max 65536)");
@@ -97,7 +100,10 @@ void declare(run::Tool &tool, Options &options)
     tool.flag('B', "bin_cmp", options.binary_compare,
               "the literal in STRCMP is a C initializer: STRCMP(\"{0x6c, 'a'}\", arg1)");
     tool.flag(0, "raw", print.raw, "print control characters unescaped");
+}
 
+void declare_working(run::Tool &tool, Options &options)
+{
     tool.group("Working");
     tool.option(0, "buffer", options.buffer, "SIZE",
                 "size of the event buffer, such as 16M (default 4M)");
@@ -105,7 +111,7 @@ void declare(run::Tool &tool, Options &options)
     probe::declare_returns(tool, options.processes);
 
     tool.group(run::bcc_spellings);
-    tool.option('n', "name", print.name_filters, "TEXT",
+    tool.option('n', "name", options.print.name_filters, "TEXT",
                 "only processes whose name contains TEXT; may be repeated");
     tool.option('b', "buffer-pages", options.buffer_pages, "N",
                 "size of the event buffer, in pages per CPU");
@@ -113,7 +119,13 @@ void declare(run::Tool &tool, Options &options)
                 "accepted for BCC, ignored: stacks of short-lived processes have names anyway");
     tool.option('I', "include", options.ignored, "HEADER",
                 "accepted for BCC, ignored: types come from debug information and BTF");
+}
 
+void declare(run::Tool &tool, Options &options)
+{
+    declare_what(tool, options);
+    declare_shown(tool, options);
+    declare_working(tool, options);
     tool.explain(
         "PROBE is  WHERE[(signature)] [(condition)] [\"format\"[,] value, ...]\n"
         "  WHERE   LIB:FUNC  p:LIB:FUNC[+OFFSET]      entry of a function; LIB: a library\n"
@@ -212,6 +224,19 @@ Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
     return probes;
 }
 
+probe::BuildOptions build_options(run::Tool &tool, const Options &options)
+{
+    probe::BuildOptions build = probe::build_options(options.processes);
+    // The child has not executed the command's program yet, so it maps the wrong files.
+    if (!options.command.empty())
+        build.lookup.clear();
+    if (options.include_self)
+        build.filter.not_tgid.reset();
+    build.string_bytes = options.print.string_bytes;
+    options.missing.apply(tool, build);
+    return build;
+}
+
 // Builds the probes; with --wait, retries until they exist. Does not retry after a usage error.
 Result<probe::ProbeSet> build_probes(run::Tool &tool, const Options &options,
                                      const probe::BuildOptions &build)
@@ -246,6 +271,14 @@ uint32_t buffer_size(const Options &options, const probe::ProbeSet &probes)
         wanted = *options.buffer_pages * page * libbpf_num_possible_cpus();
     wanted = std::max({wanted, page, 4 * uint64_t(probes.largest_record())});
     return std::bit_ceil(std::min(wanted, largest_buffer));
+}
+
+stacks::Unwinder::MapSizes unwinder_sizes(const Options &options, const expr::ProcessFilter &filter)
+{
+    return {.renews = true,
+            .pidns_device = filter.pidns_device,
+            .pidns_inode = filter.pidns_inode,
+            .native = options.native};
 }
 
 // Counts equal lines, for -A.
@@ -305,13 +338,7 @@ Result<> walk_stacks(run::Tool &tool, run::Session &session, symbols::ProcessHis
 Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child> &child)
 {
     const run::Processes &processes = options.processes;
-    probe::BuildOptions build = probe::build_options(processes);
-    if (child)  // it has not executed the command's program yet, so it maps the wrong files
-        build.lookup.clear();
-    if (options.include_self)
-        build.filter.not_tgid.reset();
-    build.string_bytes = options.print.string_bytes;
-    options.missing.apply(tool, build);
+    probe::BuildOptions build = build_options(tool, options);
     auto probes = TRY(build_probes(tool, options, build));
     if (probe::show_plan(tool, probes, processes))
         return {};
@@ -323,10 +350,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     TRY(maps.prepare(probes, processes));
     stacks::Unwinder unwinder(object);
     if (options.print.user_stack)
-        TRY(unwinder.prepare({.renews = true,
-                              .pidns_device = build.filter.pidns_device,
-                              .pidns_inode = build.filter.pidns_inode,
-                              .native = options.native}));
+        TRY(unwinder.prepare(unwinder_sizes(options, build.filter)));
     TRY(object.load());
 
     run::Session session(tool, options.events);

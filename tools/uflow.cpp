@@ -196,6 +196,26 @@ Result<uint64_t> calls_seen(int threads, int counts)
     return calls;
 }
 
+// Notes why no call was shown. `when`: "", or " so far".
+void note_silence(run::Tool &tool, const Options &options, uint64_t calls, const char *when)
+{
+    if (calls && options.has_filter())
+        tool.note("{} calls seen, but none matched -C, -M and --depth", calls);
+    else if (!calls)
+        tool.note("no calls seen{}", when);
+}
+
+// The form writes JSON for the events that did not fit into the buffer (UFLOW_LOST), in each thread
+// where they were lost. So Losses writes JSON only for the other reasons.
+run::Losses losses_of(int counts)
+{
+    return {counts,
+            {.reasons = {"the buffer was full (increase --buffer)", "too many threads to remember",
+                         "too many virtual threads to remember",
+                         "their virtual threads could not be read"},
+             .json_from = UFLOW_NO_THREAD}};
+}
+
 Result<> trace(run::Tool &tool, const Options &options, probe::ProbeSet &probes,
                const runtimes::FlowProbes &flow, const std::vector<lang::Runtime> &runtimes)
 {
@@ -220,16 +240,9 @@ Result<> trace(run::Tool &tool, const Options &options, probe::ProbeSet &probes,
             session.loop().stop();
         return true;
     };
-    // The form writes JSON for the events that did not fit into the buffer (UFLOW_LOST), in each
-    // thread where they were lost. So Losses writes JSON only for the other reasons.
-    run::Losses losses(
-        bpf_map__fd(object->maps.uflow_counts),
-        {.reasons = {"the buffer was full (increase --buffer)", "too many threads to remember",
-                     "too many virtual threads to remember",
-                     "their virtual threads could not be read"},
-         .json_from = UFLOW_NO_THREAD});
     int events = bpf_map__fd(object->maps.uflow_events);
-    TRY(session.read({events, options.events.buffer_bytes(), std::move(losses), on_record}));
+    TRY(session.read({events, options.events.buffer_bytes(),
+                      losses_of(bpf_map__fd(object->maps.uflow_counts)), on_record}));
 
     auto follower = TRY(maps.attach(probes, processes, [&](const probe::Program &) {
         return probe::ProgramBinding{{expr::MapSlot::Events, events}};
@@ -238,18 +251,16 @@ Result<> trace(run::Tool &tool, const Options &options, probe::ProbeSet &probes,
     object->bss->uflow_ready = 1;
 
     form->begin();
-    auto note_silence = [&](const char *when) -> Result<> {
-        if (reader.events() || !tool.out().ok())
-            return {};
-        uint64_t calls = TRY(calls_seen(bpf_map__fd(object->maps.uflow_threads),
-                                        bpf_map__fd(object->maps.uflow_counts)));
-        if (calls && options.has_filter())
-            tool.note("{} calls seen, but none matched -C, -M and --depth", calls);
-        else if (!calls)
-            tool.note("no calls seen{}", when);
+    auto note_if_silent = [&](const char *when) -> Result<> {
+        if (!reader.events() && tool.out().ok())
+            note_silence(tool, options,
+                         TRY(calls_seen(bpf_map__fd(object->maps.uflow_threads),
+                                        bpf_map__fd(object->maps.uflow_counts))),
+                         when);
         return {};
     };
-    TRY(session.loop().once_after(silent_ms, [&] { static_cast<void>(note_silence(" so far")); }));
+    TRY(session.loop().once_after(silent_ms,
+                                  [&] { static_cast<void>(note_if_silent(" so far")); }));
     uint64_t end_ns = 0;
     TRY(session.run("method calls in " + options.languages.traced(runtimes), [&] {
         // Ignore events from now on. Probes are detached one after the other, so the returns of
@@ -259,7 +270,7 @@ Result<> trace(run::Tool &tool, const Options &options, probe::ProbeSet &probes,
         probes.detach([&](size_t left) { tool.note("detaching {} more probes ...", left); });
     }));
     form->end(reader.tree(), end_ns);
-    TRY(note_silence(""));
+    TRY(note_if_silent(""));
     if (!trace.ok())
         return fail("cannot write {}: {}", options.perfetto, errno_text(trace.error()));
     if (!options.perfetto.empty())
