@@ -1,6 +1,5 @@
 // ucalls: counts and times the method calls and system calls of a program in a high-level language,
 // in the kernel.
-#include <algorithm>
 #include <map>
 
 #include "base/format.h"
@@ -15,7 +14,7 @@
 #include "probe/setup.h"
 #include "proc/syscalls.h"
 #include "run/interval.h"
-#include "runtimes/hooks.h"
+#include "runtimes/call_probes.h"
 #include "runtimes/languages.h"
 #include "runtimes/long_names.h"
 #include "runtimes/method_names.h"
@@ -75,74 +74,24 @@ Result<> check(run::Tool &tool, Options &options)
     return {};
 }
 
-Result<> add_methods(run::Tool &tool, const lang::Runtime &runtime, Options &options,
-                     std::vector<probe::ProbeRequest> &probes)
+probe::EventOutput output_to(const char *function)
 {
-    using lang::Event;
-    auto has_method_code = [&](const lang::Availability &available) {
-        return std::all_of(available.hooks.begin(), available.hooks.end(),
-                           [&](const lang::Hook *hook) {
-                               return !runtime.value(*hook, lang::Role::Code).empty();
-                           });
-    };
-    // Do the keys contain the address of the method's code? Entries and returns need equal keys.
-    bool has_code = false;
-    auto add = [&](const lang::Availability &available, const char *function) -> Result<> {
-        for (const lang::Hook *hook : available.hooks) {
-            probe::ProbeRequest &request = probes.emplace_back(TRY(
-                runtimes::hook_request(runtime, *hook, {lang::Role::Class, lang::Role::Method})));
-            TRY(runtimes::distinguish(request, string_bytes));
-            // All keys of a language need the same layout, so without an address this field is 0.
-            if (runtime.language->find_code_sites) {
-                request.values.push_back(
-                    TRY(expr::parse(has_code ? runtime.value(*hook, lang::Role::Code) : "0")));
-                request.forms.push_back(expr::ValueForm::Natural);
-                request.value_texts.emplace_back("code");
-            }
-            request.event_output = {expr::OutputKind::Key, function, sizeof(uint64_t)};
-            std::string measured = runtime.language->nests_on_stack
-                                       ? std::to_string(UCALLS_NESTS_ON_STACK)
-                                   : options.style.latency ? runtime.virtual_thread
-                                                           : "";
-            if (!measured.empty())
-                request.measured = TRY(expr::parse(measured));
-        }
-        return {};
-    };
-    lang::Availability entries =
-        lang::availability(runtime, Event::MethodEntry, options.languages.unsafe());
-    lang::Availability returns =
-        lang::availability(runtime, Event::MethodReturn, options.languages.unsafe());
-    lang::Availability calls = lang::availability(runtime, Event::Call, options.languages.unsafe());
-    bool can_count = !returns.hooks.empty() || !calls.hooks.empty();
-    if (!options.style.latency && !calls.hooks.empty()) {
-        for (const std::string &note : calls.notes)
-            tool.note("{}", note);
-        has_code = has_method_code(calls);
-        return add(calls, "ucalls_enter");
-    }
-    has_code = has_method_code(entries) && (!options.style.latency || has_method_code(returns));
-    if (entries.hooks.empty() && (!can_count || options.style.latency)) {
-        return fail("{}{}", join(entries.notes, "\n"),
-                    can_count ? "; omit -L and -H to count calls" : "");
-    }
-    for (const std::string &note : entries.notes)
-        tool.note("{}", note);
-    if (entries.hooks.empty()) {
-        tool.note("counting calls when they return");
-        return add(returns, "ucalls_enter");
-    }
-    TRY(add(entries, "ucalls_enter"));
-    if (options.style.latency) {
-        for (const std::string &note : returns.notes)
-            if (std::find(entries.notes.begin(), entries.notes.end(), note) == entries.notes.end())
-                tool.note("{}", note);
-        TRY(add(returns, "ucalls_leave"));
-    }
-    // The hooks fire only while the semaphore is held up; this probe itself has no key.
-    if (entries.kept_up)
-        probes.push_back(TRY(runtimes::semaphore_request(runtime, *entries.kept_up)));
-    return {};
+    return {expr::OutputKind::Key, function, sizeof(uint64_t)};
+}
+
+runtimes::CallProbes wanted(const Options &options, const lang::Runtime &runtime)
+{
+    runtimes::CallProbes wanted;
+    wanted.times = options.style.latency;
+    wanted.unsafe = options.languages.unsafe();
+    wanted.string_bytes = string_bytes;
+    wanted.enter = output_to("ucalls_enter");
+    wanted.leave = output_to("ucalls_leave");
+    if (runtime.language->nests_on_stack)
+        wanted.measured = std::to_string(UCALLS_NESTS_ON_STACK);
+    else if (options.style.latency)
+        wanted.measured = runtime.virtual_thread;
+    return wanted;
 }
 
 Result<> add_syscalls(const Options &options, std::vector<probe::ProbeRequest> &probes)
@@ -156,7 +105,7 @@ Result<> add_syscalls(const Options &options, std::vector<probe::ProbeRequest> &
         request.values.push_back(TRY(expr::parse("args->id")));
         request.forms.push_back(expr::ValueForm::Natural);
         request.value_texts = {"syscall"};
-        request.event_output = {expr::OutputKind::Key, function, sizeof(uint64_t)};
+        request.event_output = output_to(function);
     }
     return {};
 }
@@ -326,7 +275,7 @@ Result<> tool_main(run::Tool &tool)
     auto runtimes = TRY(options.languages.find(lang::Event::MethodEntry, options.syscalls));
     std::vector<probe::ProbeRequest> requests;
     for (const lang::Runtime &runtime : runtimes)
-        TRY(add_methods(tool, runtime, options, requests));
+        TRY(runtimes::add_call_probes(tool, runtime, wanted(options, runtime), requests));
     if (options.syscalls)
         TRY(add_syscalls(options, requests));
     probe::BuildOptions build = probe::build_options(options.languages.processes);

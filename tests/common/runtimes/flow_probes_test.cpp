@@ -1,24 +1,13 @@
 #include "runtimes/flow_probes.h"
-#include "base/format.h"
 
 #include <gtest/gtest.h>
+
+#include "common/runtimes/runtime_of.h"
 
 namespace uscope::runtimes {
 namespace {
 
 using Kind = output::Value::Kind;
-
-lang::Runtime runtime_of(const lang::Language &language, const char *path = "/bin/runtime")
-{
-    lang::Runtime runtime;
-    runtime.language = &language;
-    runtime.pid = 181;
-    runtime.object.path = path;
-    for (const lang::Hook &hook : language.hooks)
-        runtime.probes[fmt::format("{}:{}", hook.provider, hook.name)] = path;
-    runtime.switches = {{"DTraceMethodProbes", true}, {"USE_ZEND_DTRACE", true}};
-    return runtime;
-}
 
 struct FlowProbesTest : testing::Test {
     Result<> add(const lang::Runtime &runtime) { return probes_->add(tool_, runtime); }
