@@ -12,7 +12,6 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/recording.h"
-#include "base/text.h"
 #include "http/filter.h"
 #include "http/sockets.h"
 #include "http/summary.h"
@@ -21,14 +20,13 @@
 #include "kernel/object.h"
 #include "kernel/ring.h"
 #include "output/clock.h"
-#include "output/json.h"
 #include "output/rows.h"
 #include "probe/kernel_maps.h"
 #include "run/filter.h"
 #include "run/losses.h"
 #include "run/session.h"
 #include "wire/connections.h"
-#include "wire/secrets.h"
+#include "wire/shown.h"
 
 namespace uscope::tools::httpsnoop {
 namespace {
@@ -39,9 +37,9 @@ struct Options {
     run::Processes processes;
     std::optional<http::SocketsBy> sockets;
     bool no_tls = false;
-    bool served = false, made = false, summary = false, show_secrets = false;
+    bool served = false, made = false, summary = false;
     http::Filter filter;
-    std::vector<std::string> headers;
+    wire::ShownStyle style;
     run::EventOptions events;
 };
 
@@ -63,9 +61,9 @@ void declare(run::Tool &tool, Options &options)
     tool.group("What is shown");
     tool.flag('S', "summary", options.summary,
               "print a table by host and path template at the end, instead of lines");
-    tool.option('H', "header", options.headers, "NAME",
+    tool.option('H', "header", options.style.headers, "NAME",
                 "also show this header of requests and responses; repeatable");
-    tool.flag(0, "show-secrets", options.show_secrets,
+    tool.flag(0, "show-secrets", options.style.secrets,
               "show cookies, passwords and tokens in headers and queries instead of ***");
     options.events.declare_full(tool);
     options.events.declare(tool, "requests");
@@ -88,7 +86,7 @@ Result<> check(const Options &options)
 {
     if (options.served && options.made)
         return fail_usage("--server and --client exclude each other; omit both to see all");
-    if (options.summary && !options.headers.empty())
+    if (options.summary && !options.style.headers.empty())
         return fail_usage(
             "--header (-H) and --summary (-S) exclude each other: a summary shows no headers");
     TRY(options.events.check());
@@ -96,105 +94,7 @@ Result<> check(const Options &options)
     return options.filter.check();
 }
 
-// An exchange, and the request that the filters and the summary use.
-struct Row {
-    wire::Exchange exchange;
-    wire::Request request;
-};
-
-Row row_of(wire::Exchange &&exchange, const Options &options)
-{
-    wire::Request request;
-    request.latency_ns =
-        exchange.end_ns > exchange.begin_ns ? exchange.end_ns - exchange.begin_ns : 0;
-    request.method = exchange.request.method;
-    request.host = exchange.host();
-    if (size_t at = request.host.rfind('@'); at != request.host.npos && !options.show_secrets)
-        request.host.erase(0, at + 1);
-    request.path = exchange.path();
-    std::string target = exchange.path_and_query();
-    bool is_path = target.empty() || target[0] == '/' || target[0] == '?';  // "*" is not
-    request.url = request.host + (is_path ? "" : " ") +
-                  (options.show_secrets ? target : wire::without_secrets(target));
-    if (exchange.request.is_cut)
-        request.url += exchange.request.target.empty() ? "?" : "...";
-    request.error = exchange.error;
-    if (exchange.response && exchange.response->status)
-        request.status = exchange.response->status;
-    if (exchange.response_bytes)
-        request.bytes = *exchange.response_bytes;
-    return {std::move(exchange), std::move(request)};
-}
-
-// The headers of -H, with their secrets hidden. A value may be a URL, as in Referer and Location.
-std::vector<wire::Header> wanted_headers(const wire::Head *head, const Options &options)
-{
-    std::vector<wire::Header> wanted;
-    for (const std::string &option : options.headers) {
-        std::string name = lower_case(option);
-        const std::string *value = head ? head->find(name) : nullptr;
-        if (!value)
-            continue;
-        if (options.show_secrets)
-            wanted.push_back({name, *value});
-        else
-            wanted.push_back(
-                {name, wire::is_secret_header(name) ? "***" : wire::without_secrets(*value)});
-    }
-    return wanted;
-}
-
-// {"host":"a","accept":"*/*"}
-output::Cell headers_cell(const wire::Head *head, const Options &options)
-{
-    auto headers = wanted_headers(head, options);
-    if (headers.empty())
-        return {};
-    std::string text;
-    output::JsonObject object(text);
-    for (const wire::Header &header : headers)
-        object.add(header.name, header.value);
-    object.end();
-    return output::Cell::json(std::move(text));
-}
-
-// " [accept: */*]"
-std::string headers_text(const wire::Head *head, const Options &options)
-{
-    std::string text;
-    for (const wire::Header &header : wanted_headers(head, options))
-        text += fmt::format(" [{}: {}]", header.name, header.value);
-    return text;
-}
-
-std::string url_text(const Row &row, const Options &options)
-{
-    const wire::Exchange &exchange = row.exchange;
-    const wire::Head *response = exchange.response ? &*exchange.response : nullptr;
-    std::string text = row.request.url;
-    if (exchange.is_upgraded()) {
-        const std::string *upgrade = response->find("upgrade");
-        text += fmt::format(" (upgraded to {})", upgrade ? *upgrade : "?");
-    }
-    if (exchange.grpc_status)
-        text += fmt::format(" (grpc status {})", *exchange.grpc_status);
-    if (!exchange.error.empty())
-        text += fmt::format(" ({})", exchange.error);
-    return text + headers_text(&exchange.request, options) + headers_text(response, options);
-}
-
-std::string bytes_text(const Row &row)
-{
-    if (!row.request.bytes)
-        return "-";
-    return fmt::format("{}{}", row.exchange.is_response_exact ? "" : "~", *row.request.bytes);
-}
-
-std::optional<uint64_t> first_byte_ns(const Row &row)
-{
-    uint64_t first = row.exchange.first_byte_ns, begin = row.exchange.begin_ns;
-    return first ? std::optional(first > begin ? first - begin : 0) : std::nullopt;
-}
+using Row = wire::ShownExchange;
 
 output::Rows<Row>::Fields fields_of(const Options &options, const output::Clock &clock)
 {
@@ -209,16 +109,16 @@ output::Rows<Row>::Fields fields_of(const Options &options, const output::Clock 
     auto peer = [](const Row &row) { return wire::remote_text(row.exchange.address); };
     auto local = [](const Row &row) { return wire::local_text(row.exchange.address); };
     auto is_inexact = [](const Row &row) { return !row.exchange.is_response_exact; };
-    auto url = [&options](const Row &row) { return url_text(row, options); };
+    auto url = [&options](const Row &row) { return row.url_text(options.style); };
     auto method_text = [](const Row &row) {
         return row.request.method.empty() ? "?" : row.request.method;
     };
     auto request_headers = [&options](const Row &row) {
-        return headers_cell(&row.exchange.request, options);
+        return wire::headers_cell(&row.exchange.request, options.style);
     };
     auto response_headers = [&options](const Row &row) {
         const auto &response = row.exchange.response;
-        return headers_cell(response ? &*response : nullptr, options);
+        return wire::headers_cell(response ? &*response : nullptr, options.style);
     };
     return {
         Field::time(clock, exchange(&Exchange::end_ns)),
@@ -235,9 +135,9 @@ output::Rows<Row>::Fields fields_of(const Options &options, const output::Clock 
         {"grpc_status", exchange(&Exchange::grpc_status)},
         {"error", if_any(request(&Request::error))},
         Field::duration("LATENCY", "latency_ns", request(&Request::latency_ns)),
-        {"first_byte_ns", first_byte_ns},
+        {"first_byte_ns", &Row::first_byte_ns},
         {"request_bytes", exchange(&Exchange::request_bytes)},
-        {"BYTES", right(9), "bytes", request(&Request::bytes), bytes_text},
+        {"BYTES", right(9), "bytes", request(&Request::bytes), &Row::bytes_text},
         {"bytes_inexact", if_any(is_inexact)},
         {"host", if_any(request(&Request::host))},
         {"path", request(&Request::path)},
@@ -290,7 +190,7 @@ bool Printer::is_wanted(const Row &row) const
 
 void Printer::add(wire::Exchange &&exchange)
 {
-    Row row = row_of(std::move(exchange), options_);
+    Row row = wire::shown(std::move(exchange), options_.style);
     if (!is_wanted(row))
         return;
     shown_++;
