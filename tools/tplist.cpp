@@ -1,7 +1,6 @@
 // tplist: lists what can be traced: USDT probes and functions of files and processes, and kernel
 // tracepoints.
 #include <algorithm>
-#include <set>
 
 #include <elf.h>
 #include <fcntl.h>
@@ -127,17 +126,7 @@ std::optional<uint16_t> semaphore_value(pid_t pid, const File &file, const usdt:
 std::vector<usdt::NotedOperand> operands_of(const File &file, const elf::Image &image,
                                             const usdt::Location &location)
 {
-    auto machine = abi::machine_of(image.machine());
-    if (!machine)
-        return {};
-    usdt::OperandContext context;
-    context.machine = *machine;
-    context.vaddr = location.vaddr;
-    context.fixed_addresses = image.type() == ET_EXEC;
-    context.find_object = [&](std::string_view name) {
-        return elf::find_object(image, name, {.root = file.root, .path = file.path});
-    };
-    return usdt::parse_operands(location.arguments, context);
+    return usdt::read_operands(image, location, {.root = file.root, .path = file.path});
 }
 
 void Lister::print_location(const File &file, const elf::Image &image,
@@ -324,13 +313,7 @@ Result<std::vector<proc::FoundFile>> find_library(const std::string &name, std::
     auto found = proc::find_file(name, pid);
     if (found)
         return std::vector<proc::FoundFile>{std::move(*found)};
-    std::vector<proc::FoundFile> files;
-    std::set<proc::FileId> seen;
-    for (proc::FoundFile &file : pid ? std::vector<proc::FoundFile>() : proc::find_unlisted(name)) {
-        auto id = proc::file_id(file.open_path);
-        if (id && seen.insert(*id).second)
-            files.push_back(std::move(file));
-    }
+    auto files = pid ? std::vector<proc::FoundFile>() : proc::find_unlisted(name);
     if (files.empty())
         return Failure(std::move(found.error()));
     return files;

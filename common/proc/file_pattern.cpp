@@ -1,6 +1,8 @@
 // Searches the files that a process maps, the ld.so cache and the file system for a pattern.
 #include "proc/file_pattern.h"
 
+#include <set>
+
 #include <glob.h>
 #include <unistd.h>
 
@@ -99,6 +101,11 @@ std::vector<FoundFile> find_unlisted(std::string_view name)
         if (mapped)
             files.insert(files.end(), mapped->begin(), mapped->end());
     }
+    std::set<FileId> seen;  // processes may map a file by different paths
+    std::erase_if(files, [&](const FoundFile &file) {
+        auto id = file_id(file.open_path);
+        return !id || !seen.insert(*id).second;
+    });
     return files;
 }
 

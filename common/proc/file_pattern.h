@@ -14,8 +14,8 @@ Result<std::vector<FoundFile>> match_files(std::string_view pattern, std::option
                                            const SearchPaths &places = {});
 
 // Finds the library `name` ("libjvm.so"; "jvm" means the same) outside the library directories: in
-// JVMs' directories below /usr/lib/jvm, and among the files that running processes map. The result
-// may contain a file several times, with different paths.
+// JVMs' directories below /usr/lib/jvm, and among the files that running processes map. Returns
+// each file once.
 std::vector<FoundFile> find_unlisted(std::string_view name);
 
 }  // namespace uscope::proc

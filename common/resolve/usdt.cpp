@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <map>
 
-#include <elf.h>
-
 #include "base/format.h"
 #include "base/text.h"
 #include "base/tool_name.h"
@@ -23,19 +21,12 @@ namespace {
 
 // Adds one location to the group with the same operands, or to a new one.
 void add_location(std::vector<Group> &groups, const OpenedFile &opened, const usdt::Probe &probe,
-                  const usdt::Location &location, abi::Machine machine)
+                  const usdt::Location &location)
 {
-    usdt::OperandContext context;
-    context.machine = machine;
-    context.vaddr = location.vaddr;
-    context.fixed_addresses = opened.image->type() == ET_EXEC;
-    context.find_object = [&](std::string_view name) {
-        return elf::find_object(*opened.image, name,
-                                {.root = opened.file.root, .path = opened.file.path});
-    };
     std::vector<abi::Operand> operands;
     std::vector<std::string> texts;
-    for (const auto &noted : usdt::parse_operands(location.arguments, context)) {
+    elf::SymbolOptions symbols = {.root = opened.file.root, .path = opened.file.path};
+    for (const auto &noted : usdt::read_operands(*opened.image, location, symbols)) {
         operands.push_back(noted.operand);
         texts.emplace_back(noted.text);
     }
@@ -151,7 +142,6 @@ Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vec
     Refusals refusals;
     std::optional<Error> refused;
     for (const OpenedFile &opened : files) {
-        auto machine = abi::machine_of(opened.image->machine());
         auto probes = usdt::read_probes(*opened.image);
         if (!probes) {
             if (is_glob(searched_files(probe)))
@@ -160,7 +150,7 @@ Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vec
         }
         for (const usdt::Probe &found : *probes) {
             std::string full = found.provider + ":" + found.name;
-            if (!is_wanted(found.provider, found.name) || !machine) {
+            if (!is_wanted(found.provider, found.name)) {
                 std::string name = spec::written(found.name);
                 if (probe.category.text.empty())
                     others[found.name] = name;
@@ -171,7 +161,7 @@ Result<std::vector<Group>> resolve_usdt(const spec::Probe &probe, const std::vec
             for (const usdt::Location &location : locations_of(probe, *opened.image, found)) {
                 auto refusal = refusal_at(*opened.image, location.vaddr, false);
                 if (refusal == insn::Refusal::None) {
-                    add_location(groups, opened, found, location, *machine);
+                    add_location(groups, opened, found, location);
                     continue;
                 }
                 refusals[fmt::format("are on an instruction that {}", insn::describe(refusal))]++;

@@ -31,6 +31,8 @@
 
 #include <algorithm>
 
+#include <elf.h>
+
 #include "base/format.h"
 #include "base/text.h"
 #include "usdt/operand_text.h"
@@ -370,6 +372,22 @@ std::vector<NotedOperand> parse_operands(std::string_view text, const OperandCon
     for (std::string_view argument : split_arguments(text))
         operands.push_back(ArgumentParser(argument, context).parse());
     return operands;
+}
+
+std::vector<NotedOperand> read_operands(const elf::Image &image, const Location &location,
+                                        const elf::SymbolOptions &symbols)
+{
+    auto machine = abi::machine_of(image.machine());
+    if (!machine)
+        return {};
+    OperandContext context;
+    context.machine = *machine;
+    context.vaddr = location.vaddr;
+    context.fixed_addresses = image.type() == ET_EXEC;
+    context.find_object = [&](std::string_view name) {
+        return elf::find_object(image, name, symbols);
+    };
+    return parse_operands(location.arguments, context);
 }
 
 }  // namespace uscope::usdt

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "abi/operand.h"
+#include "elf/functions.h"
+#include "usdt/notes.h"
 
 namespace uscope::usdt {
 
@@ -42,5 +44,10 @@ struct NotedOperand {
 // (xmm registers, 16f@) has Kind::Unsupported and says `why`, and the other arguments of the probe
 // can still be used.
 std::vector<NotedOperand> parse_operands(std::string_view text, const OperandContext &context);
+
+// Returns the operands of a probe in a file; none if the file is for an unknown architecture.
+// `symbols`: for elf::find_object(). The results refer to `location`.
+std::vector<NotedOperand> read_operands(const elf::Image &image, const Location &location,
+                                        const elf::SymbolOptions &symbols);
 
 }  // namespace uscope::usdt
