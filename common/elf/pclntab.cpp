@@ -51,6 +51,7 @@
 #include <cstring>
 
 #include "elf/encoded_reader.h"
+#include "elf/go_code.h"
 
 namespace uscope::elf {
 
@@ -318,58 +319,6 @@ std::optional<PclnTable::Depth> PclnTable::depth(const Function &function, uint6
     return std::nullopt;
 }
 
-namespace {
-
-std::string_view code_at(const Image &image, uint64_t vaddr, uint64_t length)
-{
-    auto code = image.bytes_at(vaddr, length);
-    return code ? code->text() : std::string_view();
-}
-
-// Does the function save the frame pointer next to the return address: in the instruction that
-// makes the frame, which ends at `framed_from`, or in the one after it? `bytes`: the size of the
-// frame.
-bool saves_frame_pointer(const Image &image, uint64_t framed_from, uint64_t bytes)
-{
-    auto at = [&](uint64_t vaddr, std::string_view wanted) {
-        return code_at(image, vaddr, wanted.size()) == wanted;
-    };
-    if (image.machine() == EM_AARCH64)
-        return at(framed_from, "\xfd\x83\x1f\xf8") ||    // stur x29,[sp,#-8]
-               at(framed_from - 8, "\x9d\xfa\x3f\xa9");  // stp x29,x30,[x20,#-8]; mov sp,x20
-    constexpr uint64_t word = 8;
-    if (bytes == word)  // push %rbp; or mov %rbp,(%rsp) in a frame of 8 bytes
-        return at(framed_from - 1, "\x55") || at(framed_from, "\x48\x89\x2c\x24");
-    Bytes code(code_at(image, framed_from, 8));
-    if (code.text().starts_with("\x48\x89\x6c\x24"))  // mov %rbp,DISTANCE(%rsp)
-        return code.read<uint8_t>(4) == bytes - word;
-    return code.text().starts_with("\x48\x89\xac\x24") && code.read<uint32_t>(4) == bytes - word;
-}
-
-// Does this code (x86-64) load a new value into the stack pointer, as code does that switches to
-// another stack? Also returns true if bytes only look like such an instruction.
-bool may_move_stack(Bytes code)
-{
-    constexpr uint8_t sp = 4;
-    for (uint64_t at = 0; at + 2 < code.size(); at++) {
-        uint8_t prefix = code.data()[at], opcode = code.data()[at + 1], mode = code.data()[at + 2];
-        if ((prefix & 0xf8) != 0x48)
-            continue;
-        bool is_register = mode >= 0xc0, is_first = (mode & 7) == sp && !(prefix & 1),
-             is_second = (mode >> 3 & 7) == sp && !(prefix & 4);
-        bool is_and = (mode & 0x38) == 0x20;
-        if ((opcode == 0x89 && is_register && is_first) ||                 // mov %reg,%rsp
-            (opcode == 0x8b && is_second && mode != 0xe4) ||               // mov …,%rsp
-            (opcode == 0x8d && is_second) ||                               // lea …,%rsp
-            (opcode == 0x87 && is_register && (is_first || is_second)) ||  // xchg
-            ((opcode == 0x83 || opcode == 0x81) && is_register && is_first && is_and))
-            return true;
-    }
-    return false;
-}
-
-}  // namespace
-
 // The tables of Go 1.15 and 1.16 have no flags that say which functions switch stacks. Does the
 // function stay on its stack, judging by its code? Special functions (with a kind) may not, except
 // if they have flags: the table is then one of Go 1.17.
@@ -378,7 +327,7 @@ bool PclnTable::keeps_stack(const Image &image, const Function &function) const
     constexpr uint64_t max = 1 << 20;
     uint64_t length = std::min(function.end - function.start, max);
     return image.machine() == EM_X86_64 && (function.flags || !function.kind) &&
-           !may_move_stack(Bytes(code_at(image, function.start, length)));
+           !may_move_stack(image, function.start, length);
 }
 
 std::optional<GoFrame> PclnTable::frame(const Image &image, uint64_t vaddr, bool is_exact) const
