@@ -186,9 +186,11 @@ std::unique_ptr<lang::FlowForm> make_form(run::Tool &tool, const Options &option
 }
 
 // Returns how many calls the BPF programs have seen, including those that -C, -M and --depth
-// reject. `threads` and `counts` are the maps uflow_threads and uflow_counts.
-Result<uint64_t> calls_seen(int threads, int counts)
+// reject.
+Result<uint64_t> calls_seen(attach::Object<uflow_bpf> &object)
 {
+    int counts = bpf_map__fd(object->maps.uflow_counts);
+    int threads = bpf_map__fd(object->maps.uflow_threads);
     uint64_t calls = TRY(kernel::read_counters(counts, UFLOW_COUNTS))[UFLOW_ENDED_CALLS];
     auto running = TRY((kernel::read_map<uint32_t, uflow_thread>(threads)));
     for (const auto &[tid, thread] : running)
@@ -253,10 +255,7 @@ Result<> trace(run::Tool &tool, const Options &options, probe::ProbeSet &probes,
     form->begin();
     auto note_if_silent = [&](const char *when) -> Result<> {
         if (!reader.events() && tool.out().ok())
-            note_silence(tool, options,
-                         TRY(calls_seen(bpf_map__fd(object->maps.uflow_threads),
-                                        bpf_map__fd(object->maps.uflow_counts))),
-                         when);
+            note_silence(tool, options, TRY(calls_seen(object)), when);
         return {};
     };
     TRY(session.loop().once_after(silent_ms,

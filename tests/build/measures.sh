@@ -14,14 +14,14 @@ import sys
 
 #          measure                        bound  goal
 BOUNDS = {
-    'files of more than 450 lines':        (7,    0),
-    'lines of the longest file':           (548,  450),
+    'files of more than 450 lines':        (0,    0),
+    'lines of the longest file':           (450,  450),
     'classes of more than 18 members':     (0,    0),
     'members of the largest class':        (18,   18),
-    'functions of more than 60 lines':     (4,    0),
-    'lines of the longest function':       (91,   60),
+    'functions of more than 60 lines':     (0,    0),
+    'lines of the longest function':       (60,   60),
     'lines of the longest tool_main':      (45,   45),
-    'median lines of a frontend':          (344,  260),
+    'median lines of a frontend':          (309,  260),
 }
 
 # Files that may have more than 450 lines, and why.
