@@ -20,6 +20,7 @@
 #include "probe/setup.h"
 #include "probe/stack_options.h"
 #include "run/interval.h"
+#include "run/latency_options.h"
 #include "run/terminal.h"
 
 namespace uscope::tools::funclatency {
@@ -30,29 +31,13 @@ struct Options {
     run::Processes processes;
     run::Intervals intervals;
     std::optional<unsigned> levels;
-    std::string min_text;
+    run::LatencyOptions latency;
     std::optional<uint64_t> top;
-    bool usecs = false, msecs = false;
     bool percentiles = false, log_linear = false, heatmap = false;
     probe::StackOptions stacks;
 
     bool json() const { return stacks.json; }
 };
-
-struct Unit {
-    uint64_t ns;
-    const char *name, *suffix;
-    output::Heatmap::Unit heatmap;
-};
-Unit unit_of(const Options &options)
-{
-    using Heatmap = output::Heatmap::Unit;
-    if (options.msecs)
-        return {1'000'000, "msecs", "ms", Heatmap::Msecs};
-    if (options.usecs)
-        return {1000, "usecs", "us", Heatmap::Usecs};
-    return {1, "nsecs", "ns", Heatmap::Nsecs};
-}
 
 void declare(run::Tool &tool, Options &options)
 {
@@ -64,11 +49,9 @@ void declare(run::Tool &tool, Options &options)
     tool.option('l', "level", options.levels, "LEVEL",
                 "only the outermost LEVEL calls (1 to 16) if the functions call each other or "
                 "themselves");
-    tool.option(0, "min", options.min_text, "TIME",
-                "only calls that take at least TIME, such as 10ms (default unit: the one shown)");
+    options.latency.declare_min(tool);
     tool.group("What is shown");
-    tool.flag('u', "microseconds", options.usecs, "in microseconds instead of nanoseconds");
-    tool.flag('m', "milliseconds", options.msecs, "in milliseconds");
+    options.latency.declare_unit(tool);
     tool.flag('F', "function", options.calls.by_function,
               "a histogram for each function and process (default without -p or -L)");
     options.calls.declare_keys(tool, "a histogram for each");
@@ -103,8 +86,7 @@ void declare(run::Tool &tool, Options &options)
 Result<> check(const Options &options)
 {
     TRY(options.calls.check());
-    if (options.usecs && options.msecs)
-        return fail_usage("-u and -m exclude each other");
+    TRY(options.latency.check());
     if (options.levels && (*options.levels < 1 || *options.levels > FUNCLATENCY_LEVELS))
         return fail_usage("-l must be 1 to {}", int(FUNCLATENCY_LEVELS));
     if (options.top == 0u)
@@ -134,7 +116,7 @@ void choose_keys(Options &options)
 
 Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
 {
-    uint64_t min_ns = TRY(run::parse_time("--min", options.min_text, unit_of(options).ns));
+    uint64_t min_ns = TRY(options.latency.min_ns());
     auto probes = TRY(options.calls.parse(spec::ProbeKind::Return, "funclatency_measure"));
     for (probe::ProbeRequest &probe : probes) {
         TRY(options.stacks.check_sides(probe));
@@ -181,7 +163,7 @@ std::vector<output::Field<probe::CallKey>> fields_of(const probe::Calls &calls)
 
 output::HistogramStyle style_of(const Options &options)
 {
-    Unit unit = unit_of(options);
+    run::LatencyUnit unit = options.latency.unit();
     return {.label = unit.name,
             .unit = unit.name,
             .suffix = unit.suffix,
@@ -196,7 +178,7 @@ class Report {
         : tool_(tool),
           options_(options),
           stacks_(stacks),
-          unit_(unit_of(options)),
+          unit_(options.latency.unit()),
           heatmap_(run::terminal_heatmap(tool, unit_.heatmap)),
           rows_(tool.out(), fields_of(options.calls), style_of(options),
                 [&options](const probe::CallKey &key) { return title_of(options.calls, key); })
@@ -226,7 +208,7 @@ class Report {
     run::Tool &tool_;
     const Options &options_;
     stacks::CountedStacks &stacks_;
-    Unit unit_;
+    run::LatencyUnit unit_;
     output::Heatmap heatmap_;
     output::HistogramRows<probe::CallKey> rows_;
     probe::CallTables tables_;
@@ -356,7 +338,7 @@ Result<> tool_main(run::Tool &tool)
 
     auto object = TRY(kernel::Object<funclatency_bpf>::open());
     object->rodata->funclatency_levels = options.levels.value_or(0);
-    object->rodata->funclatency_unit_ns = unit_of(options).ns;
+    object->rodata->funclatency_unit_ns = options.latency.unit().ns;
     bpf_program__set_autoload(object->progs.probe_thread_end, options.levels.has_value());
     stacks::CountedStacks stacks(tool, object);
     TRY(options.stacks.prepare_keys(stacks, build.filter));

@@ -21,6 +21,7 @@
 #include "proc/tracefs.h"
 #include "run/filter.h"
 #include "run/interval.h"
+#include "run/latency_options.h"
 #include "run/losses.h"
 #include "run/tool.h"
 
@@ -47,27 +48,12 @@ struct Options {
     run::Processes processes;
     run::Intervals intervals;
     std::vector<std::string> calls;
-    std::string min_text;
+    run::LatencyOptions latency;
     std::optional<uint64_t> top;
     std::optional<unsigned> slots;
     bool by_process = false, by_call = false, by_type = false;
-    bool usecs = false, msecs = false, bytes = false, failed = false, json = false;
+    bool bytes = false, failed = false, json = false;
 };
-
-struct Unit {
-    uint64_t ns;
-    const char *name, *suffix;
-};
-Unit time_unit(const Options &options)
-{
-    if (options.msecs)
-        return {1'000'000, "msecs", "ms"};
-    return options.usecs ? Unit{1000, "usecs", "us"} : Unit{1, "nsecs", "ns"};
-}
-Unit unit_of(const Options &options)
-{
-    return options.bytes ? Unit{1, "bytes", ""} : time_unit(options);
-}
 
 // The calls that share a histogram. Members by which the user does not group (--by-call ...) are 0.
 struct Group {
@@ -86,15 +72,13 @@ void declare(run::Tool &tool, Options &options)
     tool.option('s', "calls", run::List{options.calls}, "CALL[,CALL]",
                 "read, pread64, readv, preadv, preadv2, recvfrom, recvmsg, recvmmsg (default all)");
     tool.flag('f', "failed", options.failed, "also failed calls");
-    tool.option(0, "min", options.min_text, "TIME",
-                "only calls that take at least TIME, such as 10ms (default unit: the one shown)");
+    options.latency.declare_min(tool);
 
     tool.group("What is shown");
     tool.flag('P', "by-process", options.by_process, "a histogram for each process");
     tool.flag(0, "by-call", options.by_call, "a histogram for each system call");
     tool.flag(0, "by-type", options.by_type, "a histogram for each type of file");
-    tool.flag('u', "microseconds", options.usecs, "in microseconds instead of nanoseconds");
-    tool.flag('m', "milliseconds", options.msecs, "in milliseconds");
+    options.latency.declare_unit(tool);
     tool.flag(0, "bytes", options.bytes, "show bytes read instead of times");
     tool.option(0, "top", options.top, "N", "show only the N histograms with the most calls");
     tool.option(0, "slots", options.slots, "N",
@@ -134,9 +118,8 @@ Result<std::vector<std::string>> wanted_calls(const Options &options)
 
 Result<> check(const Options &options)
 {
-    if (options.usecs && options.msecs)
-        return fail_usage("-u and -m exclude each other");
-    if (options.bytes && (options.usecs || options.msecs) && options.min_text.empty())
+    TRY(options.latency.check());
+    if (options.bytes && options.latency.has_unit() && !options.latency.has_min())
         return fail_usage("--bytes shows no times; -u and -m only set the unit of --min");
     if (options.top == 0u)
         return fail_usage("--top must be at least 1");
@@ -149,8 +132,8 @@ Result<> check(const Options &options)
 Result<readlat_config> configure(const Options &options)
 {
     readlat_config config = {};
-    config.unit_ns = time_unit(options).ns;
-    config.min_ns = TRY(run::parse_time("--min", options.min_text, time_unit(options).ns));
+    config.unit_ns = options.latency.unit().ns;
+    config.min_ns = TRY(options.latency.min_ns());
     config.bytes = options.bytes;
     config.failed = options.failed;
     config.by_process = options.by_process;
@@ -182,10 +165,10 @@ std::vector<output::Field<Group>> fields_of(const Options &options)
 
 output::HistogramStyle style_of(const Options &options)
 {
-    Unit unit = unit_of(options);
-    return {.label = unit.name,
-            .unit = unit.name,
-            .suffix = unit.suffix,
+    run::LatencyUnit unit = options.latency.unit();
+    return {.label = options.bytes ? "bytes" : unit.name,
+            .unit = options.bytes ? "bytes" : unit.name,
+            .suffix = options.bytes ? "" : unit.suffix,
             .average = true,
             .percentiles = true,
             .json = options.json};
@@ -237,7 +220,8 @@ Result<std::map<Group, output::Histogram>> Report::take()
             std::string name = proc::comm(key.tgid);
             names_[key.tgid] = name.empty() ? group_of(key).comm : name;
         }
-        auto histogram = histograms.try_emplace(group_of(key), unit_of(options_).ns).first;
+        uint64_t unit = options_.bytes ? 1 : options_.latency.unit().ns;
+        auto histogram = histograms.try_emplace(group_of(key), unit).first;
         histogram->second.add(key.slot, added);
     }));
     return histograms;

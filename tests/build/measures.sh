@@ -21,7 +21,7 @@ BOUNDS = {
     'functions of more than 60 lines':     (0,    0),
     'lines of the longest function':       (60,   60),
     'lines of the longest tool_main':      (45,   45),
-    'median lines of a frontend':          (309,  260),
+    'median lines of a frontend':          (304,  260),
 }
 
 # Files that may have more than 450 lines, and why.
