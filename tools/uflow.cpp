@@ -187,7 +187,7 @@ std::unique_ptr<lang::FlowForm> make_form(run::Tool &tool, const Options &option
 
 // Returns how many calls the BPF programs have seen, including those that -C, -M and --depth
 // reject.
-Result<uint64_t> calls_seen(attach::Object<uflow_bpf> &object)
+Result<uint64_t> calls_seen(kernel::Object<uflow_bpf> &object)
 {
     int counts = bpf_map__fd(object->maps.uflow_counts);
     int threads = bpf_map__fd(object->maps.uflow_threads);
