@@ -43,11 +43,6 @@ class Builder {
     uint32_t call_number() const { return request_.calls.number.value_or(request_.probe); }
     void function_key();
     void site_number();
-    void find_exit();
-    void find_exit_stack();
-    void find_taken_way();
-    void find_exit_value();
-    void entry_stack(Reg dst);
     void call_key(int32_t stack_adjust);
     void goroutine();
     void depth(Assembler::Label unknown);
@@ -72,6 +67,13 @@ class Builder {
     void save_from_stack();
     void save_in_map();
     void update_call();
+
+    // compile_exit.cpp
+    void find_exit();
+    void find_exit_stack();
+    void find_taken_way();
+    void find_exit_value();
+    void entry_stack(Reg dst);
 
     // compile_output.cpp
     void records();
