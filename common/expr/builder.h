@@ -57,12 +57,16 @@ class Builder {
     void count(CallNumber number);
     void forget_call_of_other_thread();
     void leave_to_next_try();
-    void count_replaced();
+    bool keeps_records() const;
+    void ignore_unused();
     bool wants_entry() const;
     void lose_forgotten();
     void take_latency();
     void forget_call();
+    void delete_call();
     void save_call();
+    void save_in_kept_record();
+    void insert_empty_record();
     void save(Location value);
     void save_from_stack();
     void save_in_map();

@@ -70,7 +70,7 @@ void Builder::forget_call_of_other_thread()
     out_.bind(other_thread_);
     generate_.begin_again();
     call_key(0);
-    forget_call();
+    delete_call();
 }
 
 void Builder::forget()

@@ -26,9 +26,13 @@
 // (bpf/lib/site.h). The sum is unique because addresses of stacks are below 1 << 47. At a `ret`,
 // the stack pointer is the same as at the entry.
 //
-// With Goroutine and Function, an entry program may find a record under the key of its own call.
-// That record belongs to an abandoned call: one that an exception, a panic, longjmp() or the end of
-// its thread has ended without a return.
+// With Goroutine and Function, a record stays in the map after its call has returned, for the next
+// call with the same key: inserting and deleting records costs more than all else together. The
+// record's first word, the time of the entry, is 0 then. Once the map may drop records
+// (call_may_be_forgotten), the program at the return deletes them instead, because records that
+// nobody needs must not displace those of calls under way. If the entry program finds a record that
+// is in use, that record belongs to an abandoned call: one that an exception, a panic, longjmp() or
+// the end of its thread has ended without a return.
 //
 // A session program runs at both the entry and the return, and asks the kernel at which of them it
 // is. The kernel keeps 8 bytes for each call. The program saves the time of the entry there, or the
@@ -215,6 +219,8 @@ void Builder::find_call()
                   request_.scope->machine == abi::Machine::X86_64;
     call_key(popped ? -8 : 0);
     lookup(MapSlot::Calls, generate_.slot(Slot::CallIdentity));
+    if (keeps_records())
+        ignore_unused();
     if (request_.calls.key != CallIdentity::OnlyOfGoroutine)
         lose_forgotten();
     else
@@ -295,15 +301,22 @@ void Builder::leave_to_next_try()
     out_.bind(begins);
 }
 
-// At an entry, a record with the same key belongs to a call that will never return. Counts that
-// call as abandoned.
-void Builder::count_replaced()
+// Do records stay in the map after their calls have returned?
+bool Builder::keeps_records() const
 {
-    Assembler::Label none = out_.label();
-    lookup(MapSlot::Calls, generate_.slot(Slot::CallIdentity));
-    out_.jump_imm(BPF_JEQ, r0, 0, none);
-    count(abandoned_calls);
-    out_.bind(none);
+    return request_.calls.key == CallIdentity::Function ||
+           request_.calls.key == CallIdentity::Goroutine;
+}
+
+// Expects a record, or NULL, in r0. Sets r0 to NULL if the record is not in use.
+void Builder::ignore_unused()
+{
+    Assembler::Label done = out_.label();
+    out_.jump_imm(BPF_JEQ, r0, 0, done);
+    out_.load(8, r1, r0, 0);
+    out_.jump_imm(BPF_JNE, r1, 0, done);
+    out_.set(r0, 0);
+    out_.bind(done);
 }
 
 // Does the return program need anything that is known only at the entry: the time or saved values?
@@ -344,10 +357,28 @@ void Builder::take_latency()
     out_.store(8, frame_reg, generate_.slot(Slot::Latency), r0);
 }
 
+// Ends the use of the record in saved_reg.
 void Builder::forget_call()
 {
     if (!plan_.call_bytes || plan_.is_session)
         return;
+    if (!keeps_records())
+        return delete_call();
+    Assembler::Label may_drop = out_.label(), done = out_.label();
+    if (!wants_entry())  // there may be no record
+        out_.jump_imm(BPF_JEQ, saved_reg, 0, done);
+    find_number(call_may_be_forgotten, may_drop);
+    out_.load(8, r1, r0, 0);
+    out_.jump_imm(BPF_JSGT, r1, 0, may_drop);
+    out_.store_imm(8, saved_reg, 0, 0);
+    out_.jump(done);
+    out_.bind(may_drop);
+    delete_call();
+    out_.bind(done);
+}
+
+void Builder::delete_call()
+{
     out_.load_map(r1, MapSlot::Calls);
     generate_.stack_address(r2, generate_.slot(Slot::CallIdentity));
     out_.call(BPF_FUNC_map_delete_elem);
@@ -355,13 +386,27 @@ void Builder::forget_call()
 
 void Builder::save_call()
 {
-    if (request_.calls.key == CallIdentity::Function ||
-        request_.calls.key == CallIdentity::Goroutine)
-        count_replaced();
-    if (std::max(plan_.call_bytes, request_.calls.least_bytes) <= max_stack_value)
+    if (keeps_records())
+        save_in_kept_record();
+    else if (std::max(plan_.call_bytes, request_.calls.least_bytes) <= max_stack_value)
         save_from_stack();
     else
         save_in_map();
+}
+
+void Builder::save_in_kept_record()
+{
+    Assembler::Label found = out_.label(), unused = out_.label();
+    lookup(MapSlot::Calls, generate_.slot(Slot::CallIdentity));
+    out_.jump_imm(BPF_JNE, r0, 0, found);
+    insert_empty_record();
+    out_.bind(found);
+    out_.move(record_reg, r0);
+    out_.load(8, r1, record_reg, 0);
+    out_.jump_imm(BPF_JEQ, r1, 0, unused);
+    count(abandoned_calls);
+    out_.bind(unused);
+    save({record_reg, 0});
 }
 
 void Builder::save(Location value)
@@ -397,6 +442,14 @@ void Builder::save_from_stack()
 // For a record that is too large for the stack: inserts an empty one, then fills it in the map.
 void Builder::save_in_map()
 {
+    insert_empty_record();
+    out_.move(record_reg, r0);
+    save({record_reg, 0});
+}
+
+// Sets r0 to the new record.
+void Builder::insert_empty_record()
+{
     out_.store_imm(4, frame_reg, generate_.slot(Slot::MapKey), 0);
     lookup(MapSlot::CallZero, generate_.slot(Slot::MapKey));
     out_.jump_imm(BPF_JEQ, r0, 0, silent_);
@@ -404,8 +457,6 @@ void Builder::save_in_map()
     update_call();
     lookup(MapSlot::Calls, generate_.slot(Slot::CallIdentity));
     out_.jump_imm(BPF_JEQ, r0, 0, silent_);
-    out_.move(record_reg, r0);
-    save({record_reg, 0});
 }
 
 void Builder::update_call()

@@ -16,8 +16,8 @@ namespace uscope::expr {
 // The indexes of the counters in the map CallZero. A counter is the first 8 bytes of the value
 // there.
 enum CallNumber : uint32_t {
-    // The number of saved calls, minus half the size of the map Calls. If it is above 0, this LRU
-    // map may have dropped some calls.
+    // The number of inserted records, minus half the size of the map Calls. If it is above 0, this
+    // LRU map may have dropped some.
     call_may_be_forgotten = 1,
     abandoned_calls,    // replaced by a later call at the same stack pointer
     calls_tail_called,  // ended in a tail call, so that their result is unknown

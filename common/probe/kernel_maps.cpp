@@ -116,9 +116,15 @@ Result<CallEnds> KernelMaps::call_ends() const
     ends.entered = TRY(number(expr::call_may_be_forgotten)) + bpf_map__max_entries(calls_) / 2;
     ends.abandoned = TRY(number(expr::abandoned_calls));
     ends.tail_called = TRY(number(expr::calls_tail_called));
+    size_t records = 0;
+    value.resize(bpf_map__value_size(calls_));
     for (void *last = nullptr; bpf_map_get_next_key(fd, last, next) == 0; last = key) {
         memcpy(key, next, sizeof(key));
-        if (++ends.open == bpf_map__max_entries(calls_))
+        uint64_t entered_ns = 0;  // 0: not in use
+        if (bpf_map_lookup_elem(fd, key, value.data()) == 0)
+            memcpy(&entered_ns, value.data(), sizeof(entered_ns));
+        ends.open += entered_ns != 0;
+        if (++records == bpf_map__max_entries(calls_))
             break;
     }
     return ends;

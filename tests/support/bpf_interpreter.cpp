@@ -251,13 +251,13 @@ Result<> BpfInterpreter::call(size_t &pc)
     return {};
 }
 
-std::map<std::string, std::string> BpfInterpreter::saved_calls()
+std::map<std::string, std::string> BpfInterpreter::contents(expr::MapSlot slot)
 {
-    auto calls = maps[expr::MapSlot::Calls];
+    auto values = maps[slot];
     for (const auto &[address, lent] : map_values_)
-        if (lent.first == expr::MapSlot::Calls && calls.count(lent.second))
-            calls[lent.second] = regions_[address].bytes;
-    return calls;
+        if (lent.first == slot && values.count(lent.second))
+            values[lent.second] = regions_[address].bytes;
+    return values;
 }
 
 Result<uint64_t> BpfInterpreter::emit(const std::string &function)

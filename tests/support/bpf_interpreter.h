@@ -51,8 +51,8 @@ class BpfInterpreter {
     // Returns r0. Errors: the program did something that is not allowed.
     Result<uint64_t> run();
 
-    // Returns the map Calls after the program, including what it wrote to values in the map.
-    std::map<std::string, std::string> saved_calls();
+    // Returns a map after the program, including what it wrote to values in the map.
+    std::map<std::string, std::string> contents(expr::MapSlot slot);
 
     // The address of the context, which a program gets in r1.
     static constexpr uint64_t context_address = 0xffff'8000'0000'0000;

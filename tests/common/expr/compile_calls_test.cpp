@@ -38,7 +38,7 @@ struct Call {
         at_entry.fire();
         // The values that the program wrote into the map.
         auto at_return = std::make_unique<Machine>(request);
-        at_return->run.maps[MapSlot::Calls] = at_entry.run.saved_calls();
+        at_return->run.maps[MapSlot::Calls] = at_entry.run.contents(MapSlot::Calls);
         at_return->run.set_context(rsp, return_sp);
         at_return->run.set_context(rax, 7);
         at_return->run.now_ns = 5000;
@@ -101,8 +101,10 @@ auto saved_go_call(TestRequest &request, uint64_t hi, uint64_t depth)
     Machine at_entry{**entry};
     set_goroutine(at_entry, hi, depth);
     at_entry.run.set_context(rdi, 42);
+    at_entry.run.maps[MapSlot::CallZero][std::string(4, '\0')] =
+        std::string((*entry)->call_bytes, '\0');
     at_entry.fire();
-    return at_entry.run.saved_calls();
+    return at_entry.run.contents(MapSlot::Calls);
 }
 
 TEST(ProgramCalls, FindsACallOfAGoroutineWhoseStackHasMoved)
@@ -124,6 +126,62 @@ TEST(ProgramCalls, FindsACallOfAGoroutineWhoseStackHasMoved)
     deeper.run.maps[MapSlot::Calls] = calls;
     set_goroutine(deeper, stack_hi, 0x1240);
     EXPECT_TRUE(deeper.fire().empty());
+}
+
+// Sets the counter of inserted records, minus half the size of the map.
+void set_inserted(Machine &machine, int64_t count)
+{
+    machine.run.maps[MapSlot::CallZero][std::string("\1\0\0\0", 4)] =
+        std::string(reinterpret_cast<const char *>(&count), sizeof(count));
+}
+
+TEST(ProgramCalls, KeepsARecordForTheNextCallUntilTheMapMayDropSome)
+{
+    TestRequest request = go_call();
+    auto calls = saved_go_call(request, stack_hi, 0x1238);
+    ASSERT_EQ(calls.size(), 1u);
+    for (int64_t inserted : {-5, 0, 1}) {
+        Machine machine(request);
+        machine.run.maps[MapSlot::Calls] = calls;
+        set_inserted(machine, inserted);
+        set_goroutine(machine, stack_hi, 0x1238);
+        EXPECT_EQ(machine.integer(0), 42u);
+        auto left = machine.run.contents(MapSlot::Calls);
+        ASSERT_EQ(left.size(), inserted > 0 ? 0u : 1u);
+        if (inserted > 0)
+            continue;
+        // It is not in use: a second return does not find it.
+        EXPECT_EQ(Bytes(left.begin()->second).read<uint64_t>(0), 0u);
+        Machine again(request);
+        again.run.maps[MapSlot::Calls] = left;
+        set_inserted(again, inserted);
+        set_goroutine(again, stack_hi, 0x1238);
+        EXPECT_TRUE(again.fire().empty());
+    }
+}
+
+TEST(ProgramCalls, CountsACallAsAbandonedIfItsRecordIsStillInUse)
+{
+    TestRequest request = go_call();
+    auto calls = saved_go_call(request, stack_hi, 0x1238);
+    ASSERT_EQ(calls.size(), 1u);
+    auto entry = request.compile_entry();
+    std::string abandoned("\2\0\0\0", 4), zero(8, '\0');
+    for (bool is_used : {true, false}) {
+        Machine machine{**entry};
+        auto &left = machine.run.maps[MapSlot::Calls] = calls;
+        if (!is_used)
+            left.begin()->second.replace(0, 8, zero);
+        machine.run.maps[MapSlot::CallZero][abandoned] = zero;
+        set_goroutine(machine, stack_hi, 0x1238);
+        machine.run.set_context(rdi, 43);
+        machine.fire();
+        auto values = machine.run.contents(MapSlot::CallZero);
+        auto count = Bytes(values[abandoned]).read<uint64_t>(0);
+        EXPECT_EQ(count, is_used ? 1u : 0u);
+        auto saved = machine.run.contents(MapSlot::Calls);
+        EXPECT_NE(Bytes(saved.begin()->second).read<uint64_t>(0), 0u);
+    }
 }
 
 TEST(ProgramCalls, FindsTheOnlyCallOfAGoroutineAtAnyDepth)

@@ -56,21 +56,23 @@ size_t instructions_at_entry(const ProbeSet &set)
 }
 
 // All programs save calls in the same map, and the kernel copies whole values from a program's
-// memory. So each program has to write values of the largest size that any of them needs.
+// memory. So each program that inserts a value from its stack, as those at the kernel's return probe
+// do, has to write values of the largest size that any of them needs.
 TEST(ProbeSet, SharesOneSizeOfWhatIsSavedOfCalls)
 {
     std::vector<std::string> texts = {
         "r:" + values + ":sum \"%d\", $entry(a)",
         "r:" + values + ":twelve \"%d %d %d\", $entry(a), $entry(b), $entry(c)"};
-    auto set = build(texts);
+    BuildOptions options;
+    options.returns.forced = resolve::ReturnMethod::KernelProbe;
+    auto set = build(texts, options);
     ASSERT_TRUE(set) << set.error().text;
-    auto alone = build({texts[0]});
+    auto alone = build({texts[0]}, options);
     ASSERT_TRUE(alone);
     EXPECT_LT(alone->call_bytes(), set->call_bytes());
-    EXPECT_EQ(set->call_bytes(), build({texts[1]})->call_bytes());
+    EXPECT_EQ(set->call_bytes(), build({texts[1]}, options)->call_bytes());
     EXPECT_GT(instructions_at_entry(*set), instructions_at_entry(*alone));
 
-    BuildOptions options;
     options.least_call_bytes = set->call_bytes();
     auto with_others = build({texts[0]}, options);
     ASSERT_TRUE(with_others);
