@@ -3,9 +3,9 @@
  * uobjnew: the C functions that its generated programs call (common/expr/compile.h,
  * OutputKind::Key).
  *
- * Each probe has a table of its own; its values count objects and bytes. With a key (a type, a
- * size) the table is a hash map whose keys begin with 8 bytes that we set to 0. With -U, the stacks
- * follow these bytes.
+ * Each probe has its own table, whose values count objects and bytes. If the probe has a key (a
+ * type, a size), the table is a hash map. Its keys begin with 8 bytes for the tool's own use, which
+ * uobjnew sets to 0. With -U, the stacks follow these bytes.
  */
 #include "bpf/lib/bpf.h"
 #include "bpf/runtimes/inner_call.bpf.h"
@@ -27,10 +27,10 @@ struct {
 __hidden __noinline int uobjnew_count(void *ctx, void *table, void *key, __u64 measured,
 				      __s64 status)
 {
-	__u32 only = 0;
+	__u32 index = 0;
 
 	if (!table_refuses(status))
-		table_measure(table, &only, measured);
+		table_measure(table, &index, measured);
 	return 0;
 }
 

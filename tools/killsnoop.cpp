@@ -120,16 +120,16 @@ std::string_view call_name(int number)
     return "?";
 }
 
-// Signals of timers are sent from an interrupt: the process that it happened to interrupt, which
-// the event names, is not the sender.
+// The kernel sends the signals of timers in an interrupt. The event names the interrupted process,
+// which is not the sender.
 bool has_no_sender(const killsnoop_event &event)
 {
     return event.call == KILLSNOOP_KERNEL &&
            (event.code == SI_TIMER || (event.signal == SIGALRM && event.code == SI_KERNEL));
 }
 
-// Returns true if the call's target is a pid of another pid namespace, which means another process
-// in ours. 0 and -1 mean the same in every namespace.
+// Returns true if the call's target is a pid of another pid namespace: in ours, this pid belongs to
+// another process or to none. 0 and -1 mean the same in every namespace.
 bool has_foreign_target(const killsnoop_event &event)
 {
     return event.is_elsewhere && event.pidfd < 0 && event.target != 0 && event.target != -1;
@@ -140,10 +140,10 @@ bool has_foreign_target(const killsnoop_event &event)
 // the kernel reports.
 std::optional<pid_t> target_of(const killsnoop_event &event)
 {
-    bool is_by_number = event.pidfd < 0 && event.call != KILLSNOOP_KERNEL;
-    if (is_by_number && !has_foreign_target(event))
+    bool has_pid_target = event.pidfd < 0 && event.call != KILLSNOOP_KERNEL;
+    if (has_pid_target && !has_foreign_target(event))
         return event.target;
-    if (!event.receiver || (is_by_number && event.target < 0))
+    if (!event.receiver || (has_pid_target && event.target < 0))
         return std::nullopt;
     return event.target_thread ? proc::thread_group(event.receiver).value_or(event.receiver)
                                : event.receiver;
@@ -172,10 +172,10 @@ std::string receiver_name(const killsnoop_event &event)
 {
     if (event.receivers)
         return std::string(text_of(event.receiver_comm));
-    pid_t named = event.target_thread ? event.target_thread : event.target;
-    if (named <= 0 || event.is_elsewhere)
+    pid_t target_pid = event.target_thread ? event.target_thread : event.target;
+    if (target_pid <= 0 || event.is_elsewhere)
         return "";
-    return proc::comm(named);
+    return proc::comm(target_pid);
 }
 
 std::string_view error_name(const killsnoop_event &event)
@@ -245,14 +245,14 @@ output::Rows<killsnoop_event>::Fields fields_of(const Options &options, const ou
     };
 }
 
-const std::vector<std::string> by_number = {"kill", "tkill", "rt_sigqueueinfo"},
-                               by_pidfd = {"pidfd_send_signal"},
-                               by_thread = {"tgkill", "rt_tgsigqueueinfo"};
+const std::vector<std::string> calls_by_pid = {"kill", "tkill", "rt_sigqueueinfo"},
+                               calls_by_pidfd = {"pidfd_send_signal"},
+                               calls_by_thread = {"tgkill", "rt_tgsigqueueinfo"};
 
 std::string describe_sites()
 {
     std::string text = "tracepoint signal:signal_generate\n";
-    for (const auto &names : {by_number, by_pidfd, by_thread})
+    for (const auto &names : {calls_by_pid, calls_by_pidfd, calls_by_thread})
         text += attach::describe_syscalls(names);
     return text;
 }
@@ -268,16 +268,15 @@ Result<attach::Links> attach_all(const Programs &programs)
             links.push_back(std::move(link));
         return {};
     };
-    // Attach the programs for the ends of calls first, so that the end of each recorded call is
-    // seen.
-    for (const auto &names : {by_number, by_pidfd, by_thread})
+    // Attach the programs for the ends of calls first, so that no recorded call lacks its end.
+    for (const auto &names : {calls_by_pid, calls_by_pidfd, calls_by_thread})
         TRY(add(programs.killsnoop_exit, "exit", names));
     auto generate = TRY(tracefs.read("signal", "signal_generate"));
     links.push_back(TRY(attach::attach_tracepoint(bpf_program__fd(programs.killsnoop_generate),
                                                   generate.id, "signal:signal_generate")));
-    TRY(add(programs.killsnoop_enter, "enter", by_number));
-    TRY(add(programs.killsnoop_enter_pidfd, "enter", by_pidfd));
-    TRY(add(programs.killsnoop_enter_thread, "enter", by_thread));
+    TRY(add(programs.killsnoop_enter, "enter", calls_by_pid));
+    TRY(add(programs.killsnoop_enter_pidfd, "enter", calls_by_pidfd));
+    TRY(add(programs.killsnoop_enter_thread, "enter", calls_by_thread));
     return links;
 }
 
@@ -300,9 +299,9 @@ Result<> trace(run::Tool &tool, const Options &options, killsnoop_config &config
     run::KernelFilter filter(options.processes, run::filter_parts(object));
     uint32_t buffer_bytes = bpf_map__max_entries(object->maps.killsnoop_events);
     config.wakeup_bytes = kernel::wakeup_bytes(buffer_bytes);
-    auto space = proc::file_id("/proc/self/ns/pid").value_or(proc::FileId());
-    config.pidns_device = space.device;
-    config.pidns_inode = space.inode;
+    auto pid_namespace = proc::file_id("/proc/self/ns/pid").value_or(proc::FileId());
+    config.pidns_device = pid_namespace.device;
+    config.pidns_inode = pid_namespace.inode;
     object->rodata->killsnoop_config = config;
     object->rodata->killsnoop_layout = TRY(find_layout());
     object->rodata->filter_config = filter.config();

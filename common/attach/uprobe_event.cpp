@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view group = "uscope/", prefix = "t";
 
-std::string under(const proc::Tracefs &tracefs, std::string_view file)
+std::string path_in(const proc::Tracefs &tracefs, std::string_view file)
 {
     return fmt::format("/proc/self/fd/{}/{}", tracefs.directory(), file);
 }
@@ -50,7 +50,7 @@ std::string new_name()
 
 Result<uint32_t> read_id(const proc::Tracefs &tracefs, std::string_view name)
 {
-    std::string text = TRY(read_file(under(tracefs, fmt::format("events/{}{}/id", group, name))));
+    std::string text = TRY(read_file(path_in(tracefs, fmt::format("events/{}{}/id", group, name))));
     auto id = parse_number(trim(text));
     if (!id || *id > UINT32_MAX)
         return fail("the event {}{} has no id", group, name);
@@ -65,7 +65,7 @@ void remove_stale(const std::string &path, const Fd &list)
 
 std::string list_path(const proc::Tracefs &tracefs)
 {
-    return under(tracefs, "uprobe_events");
+    return path_in(tracefs, "uprobe_events");
 }
 Fd open_list(const std::string &path)
 {
@@ -91,8 +91,8 @@ Result<UprobeEvent> UprobeEvent::create(const std::string &path, bool is_return,
     static const bool swept = (remove_stale(list, event.list_), true);
     (void)swept;
 
-    // The lines name the file as /proc/self/fd/N, because a blank in its path would end the path
-    // there.
+    // The lines name the file as /proc/self/fd/N, because the kernel ends a path at the first
+    // blank.
     Fd file(open(path.c_str(), O_PATH | O_CLOEXEC));
     if (!file)
         return fail_errno("cannot open {}", path);

@@ -10,7 +10,7 @@ namespace uscope {
 
 Result<MappedFile> MappedFile::open(const std::string &path)
 {
-    // O_NONBLOCK: without it, opening a FIFO would block; the check of S_ISREG refuses it instead.
+    // O_NONBLOCK: without it, opening a FIFO would block. S_ISREG below then rejects the FIFO.
     Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!fd)
         return fail_errno("cannot open {}", path);
@@ -39,8 +39,9 @@ Result<MappedFile> MappedFile::open(const std::string &path)
 
 void release_pages(Bytes part)
 {
-    size_t inside = reinterpret_cast<uintptr_t>(part.data()) % sysconf(_SC_PAGESIZE);
-    madvise(const_cast<uint8_t *>(part.data()) - inside, part.size() + inside, MADV_DONTNEED);
+    size_t offset_in_page = reinterpret_cast<uintptr_t>(part.data()) % sysconf(_SC_PAGESIZE);
+    madvise(const_cast<uint8_t *>(part.data()) - offset_in_page, part.size() + offset_in_page,
+            MADV_DONTNEED);
 }
 
 Result<std::string> read_file(const std::string &path)
@@ -51,8 +52,7 @@ Result<std::string> read_file(const std::string &path)
     struct stat info;
     if (fstat(fd.get(), &info) != 0)
         return fail_errno("cannot examine {}", path);
-    // The size may be 0 or wrong in /proc and /sys, so it only decides how large the buffer is at
-    // first.
+    // In /proc and /sys, the size may be 0 or wrong, so it only sets the buffer's initial size.
     std::string text(std::clamp<uint64_t>(info.st_size + 1, 4096, 16 << 20), 0);
     size_t used = 0;
     for (;;) {

@@ -7,29 +7,29 @@
 namespace uscope::go {
 namespace {
 
-struct Length {
-    uint64_t length, bytes;  // `bytes`: those that encode the length
+struct EncodedLength {
+    uint64_t value, encoded_bytes;  // `encoded_bytes`: the size of the encoded length itself
 };
 
-std::optional<Length> two_bytes(Bytes at)
+std::optional<EncodedLength> read_two_byte_length(Bytes at)
 {
     auto high = at.read<uint8_t>(0), low = at.read<uint8_t>(1);
     if (!high || !low)
         return std::nullopt;
-    return Length{uint64_t(*high) << 8 | *low, 2};
+    return EncodedLength{uint64_t(*high) << 8 | *low, 2};
 }
 
-std::optional<Length> varint(Bytes at)
+std::optional<EncodedLength> read_varint_length(Bytes at)
 {
     auto low = at.read<uint8_t>(0);
     if (!low)
         return std::nullopt;
     if (!(*low & 0x80))
-        return Length{*low, 1};
+        return EncodedLength{*low, 1};
     uint64_t high = at.read<uint8_t>(1).value_or(0x80);
     if (high & 0x80)
         return std::nullopt;
-    return Length{(*low & 0x7fu) | high << 7, 2};
+    return EncodedLength{(*low & 0x7fu) | high << 7, 2};
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ TypeData TypeData::find(const elf::Image &image)
     auto module = version && table ? table->module(image) : std::nullopt;
     if (!module)
         return {};
-    // The start and the end of the types are words of runtime.moduledata; these are their indexes.
+    // Two words of runtime.moduledata hold the start and the end of the types; find their indexes.
     // Go 1.16 inserted the tables of functions before them, and Go 1.20 the counters of coverage
     // tests. Go 1.27 inserted one word, the length of the descriptions, between the two.
     uint64_t start_word = *version < Version{1, 16} ? 25 : *version < Version{1, 20} ? 35 : 37;
@@ -59,8 +59,9 @@ std::string_view TypeData::text_at(uint64_t offset) const
 {
     constexpr uint64_t flags_bytes = 1;
     Bytes name = bytes.from(offset).from(flags_bytes);
-    auto length = lengths == NameLength::TwoBytes ? two_bytes(name) : varint(name);
-    auto text = length ? name.slice(length->bytes, length->length) : std::nullopt;
+    auto length =
+        lengths == NameLength::TwoBytes ? read_two_byte_length(name) : read_varint_length(name);
+    auto text = length ? name.slice(length->encoded_bytes, length->value) : std::nullopt;
     return text ? text->text() : "";
 }
 

@@ -1,4 +1,4 @@
-// The options that select requests, their check, and the comparison with a request.
+// Declares and checks the options that select requests, and applies them to a request.
 #include "http/filter.h"
 
 #include <cstring>

@@ -208,7 +208,7 @@ std::string missing_type_information()
     if (access("/sys/kernel", F_OK) != 0)
         return "/sys/kernel/btf/vmlinux, the kernel's type information, is not visible here (start "
                "the container with -v /sys/kernel/btf:/sys/kernel/btf:ro)";
-    return "this kernel has no type information (/sys/kernel/btf/vmlinux, by "
+    return "this kernel has no type information (/sys/kernel/btf/vmlinux; it needs "
            "CONFIG_DEBUG_INFO_BTF)";
 }
 
@@ -218,8 +218,8 @@ std::string lockdown()
     if (!state || state->find("[confidentiality]") == state->npos)
         return "";
     return "this kernel is locked down ([confidentiality] in /sys/kernel/security/lockdown): "
-           "programs "
-           "may not read its memory, nor probe its functions";
+           "BPF programs "
+           "may neither read its memory nor probe its functions";
 }
 
 std::string missing_privilege()

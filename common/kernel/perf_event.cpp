@@ -1,4 +1,4 @@
-// Opens perf events of the kernel's uprobe and kprobe PMUs, and gives each its program.
+// Opens perf events of the kernel's uprobe and kprobe PMUs, and attaches a program to each.
 #include "kernel/perf_event.h"
 
 #include <bpf/bpf.h>
@@ -11,8 +11,8 @@
 namespace uscope::kernel {
 namespace {
 
-// Makes the event run the program. A cookie needs a link: kernels before 5.15 have no links for
-// perf events, so they have no cookies.
+// Makes the event run the program. A cookie needs a link, and kernels before 5.15 have no links for
+// perf events: there, a cookie other than 0 is an error.
 Result<std::vector<Fd>> bind_program(Fd event, int program, uint64_t cookie, std::string_view name)
 {
     std::vector<Fd> links;

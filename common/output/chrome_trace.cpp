@@ -8,8 +8,8 @@ namespace uscope::output {
 
 void ChromeTrace::start(std::string_view phase)
 {
-    append(out_, any_ ? ",\n" : "[\n");
-    any_ = true;
+    append(out_, has_objects_ ? ",\n" : "[\n");
+    has_objects_ = true;
     append_format(out_, "{{\"ph\":\"{}\"", phase);
 }
 
@@ -23,7 +23,7 @@ void ChromeTrace::time(uint64_t ns)
     append_format(out_, ",\"ts\":{}.{:03}", ns / 1000, ns % 1000);
 }
 
-void ChromeTrace::name_it(std::string_view what, pid_t pid, pid_t tid, std::string_view name)
+void ChromeTrace::write_name(std::string_view what, pid_t pid, pid_t tid, std::string_view name)
 {
     start("M");
     thread(pid, tid);
@@ -62,7 +62,7 @@ void ChromeTrace::instant(pid_t pid, pid_t tid, uint64_t ns, std::string_view na
 
 void ChromeTrace::finish()
 {
-    append(out_, any_ ? "\n]\n" : "[]\n");
+    append(out_, has_objects_ ? "\n]\n" : "[]\n");
 }
 
 }  // namespace uscope::output

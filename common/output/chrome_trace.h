@@ -24,10 +24,13 @@ class ChromeTrace {
   public:
     explicit ChromeTrace(std::string &out) : out_(out) {}
 
-    void name_process(pid_t pid, std::string_view name) { name_it("process_name", pid, pid, name); }
+    void name_process(pid_t pid, std::string_view name)
+    {
+        write_name("process_name", pid, pid, name);
+    }
     void name_thread(pid_t pid, pid_t tid, std::string_view name)
     {
-        name_it("thread_name", pid, tid, name);
+        write_name("thread_name", pid, tid, name);
     }
     void begin(pid_t pid, pid_t tid, uint64_t ns, std::string_view name);
     void end(pid_t pid, pid_t tid, uint64_t ns);
@@ -40,10 +43,10 @@ class ChromeTrace {
     void start(std::string_view phase);
     void thread(pid_t pid, pid_t tid);
     void time(uint64_t ns);
-    void name_it(std::string_view what, pid_t pid, pid_t tid, std::string_view name);
+    void write_name(std::string_view what, pid_t pid, pid_t tid, std::string_view name);
 
     std::string &out_;
-    bool any_ = false;
+    bool has_objects_ = false;
 };
 
 }  // namespace uscope::output

@@ -86,7 +86,7 @@ class Parser {
         return error(start, R"(unknown escape; use \n \t \r \a \e \0 \\ \" \' or \xNN)");
     }
 
-    // Parses a number up to `most`; returns -1 if there are no digits.
+    // Parses a number up to `max`; returns -1 if there are no digits.
     Result<int> number(int max, std::string_view what)
     {
         size_t start = at_;

@@ -28,7 +28,7 @@ struct Event {
     const std::vector<output::Value> &values;  // as ProbeRequest::values
 };
 
-// Returns the event_output of probes whose programs use bpf/shared/events.bpf.c.
+// Returns the ProbeRequest::event_output of probes whose programs use bpf/shared/events.bpf.c.
 EventOutput record_output();
 
 // Opens bpf/shared/events.bpf.c with a ring buffer of `buffer_bytes`, a power of two. The caller
@@ -42,13 +42,13 @@ struct EventRun {
     uint32_t string_bytes = 80;   // as in BuildOptions
     std::function<void()> begin;  // called when everything is attached
     std::function<void(const Event &)> on_event;
-    // Optional: a history that watches processes. It learns what a process did before on_event()
-    // gets the process's later events.
+    // Optional: a history that watches processes. It is brought up to date before on_event() gets
+    // events, so it knows all that a process did before its event.
     symbols::ProcessHistory *history = nullptr;
 };
 
-// Traces until a signal arrives, the duration has passed, or all traced processes have ended. Its
-// steps are those in probe/counts.h.
+// Traces until a signal arrives, the duration has passed, or all traced processes have ended.
+// probe/counts.h lists the steps.
 Result<> run_events(run::Tool &tool, const run::Processes &processes, ProbeSet &probes,
                     const EventRun &run);
 

@@ -28,11 +28,11 @@ bool matches(std::string_view pattern, std::string_view path)
 }
 
 Result<std::vector<FoundFile>> match_mapped(std::string_view pattern, pid_t pid,
-                                            const SearchPaths &places)
+                                            const SearchPaths &search)
 {
     std::vector<FoundFile> files;
-    std::string root = root_of(pid, places.proc);
-    for (const MappedObject &object : TRY(mapped_objects(pid, places.proc))) {
+    std::string root = root_of(pid, search.proc);
+    for (const MappedObject &object : TRY(mapped_objects(pid, search.proc))) {
         if (matches(pattern, object.path))
             files.push_back({object.path, object.open_path, root});
     }
@@ -52,17 +52,17 @@ void add_paths(const std::string &pattern, std::vector<FoundFile> &files)
     globfree(&found);
 }
 
-std::vector<FoundFile> match_installed(std::string_view pattern, const SearchPaths &places)
+std::vector<FoundFile> match_installed(std::string_view pattern, const SearchPaths &search)
 {
     std::vector<FoundFile> files;
-    std::string cache_text = read_file(places.cache).value_or("");
+    std::string cache_text = read_file(search.cache).value_or("");
     for (const CachedLibrary &library : parse_ld_cache(Bytes(cache_text))) {
         if (!glob_match(pattern, library.name))
             continue;
         if (auto file = find_file(library.path))
             files.push_back(std::move(*file));
     }
-    for (std::string_view folder : split(places.path, ':')) {
+    for (std::string_view folder : split(search.path, ':')) {
         if (!folder.empty())
             add_paths(fmt::format("{}/{}", folder, pattern), files);
     }
@@ -72,11 +72,11 @@ std::vector<FoundFile> match_installed(std::string_view pattern, const SearchPat
 }  // namespace
 
 Result<std::vector<FoundFile>> match_files(std::string_view pattern, std::optional<pid_t> pid,
-                                           const SearchPaths &places)
+                                           const SearchPaths &search)
 {
     bool is_relative = has_path(pattern) && pattern[0] != '/';
     if (pid && !is_relative)
-        return match_mapped(pattern, *pid, places);
+        return match_mapped(pattern, *pid, search);
     std::vector<FoundFile> files;
     if (has_path(pattern)) {
         add_paths(std::string(pattern), files);
@@ -86,7 +86,7 @@ Result<std::vector<FoundFile>> match_files(std::string_view pattern, std::option
         return fail_usage(
             "{} means all files that a process maps: give -p, or a path such as /usr/bin/{}",
             pattern, pattern);
-    return match_installed(pattern, places);
+    return match_installed(pattern, search);
 }
 
 std::vector<FoundFile> find_unlisted(std::string_view name)

@@ -115,39 +115,39 @@ FoundFile ours(const std::string &path)
     return {path, resolve_under("", path).value_or(path)};
 }
 
-std::string describe_process(pid_t pid, const SearchPaths &places)
+std::string describe_process(pid_t pid, const SearchPaths &search)
 {
-    return fmt::format("process {} ({})", pid, comm(pid, places.proc));
+    return fmt::format("process {} ({})", pid, comm(pid, search.proc));
 }
 
 // Returns the name as which a process was started: "redis-server" for the command line
 // "/usr/bin/redis-server *:6379".
-std::string started_as(pid_t pid, const SearchPaths &places)
+std::string started_as(pid_t pid, const SearchPaths &search)
 {
-    std::string line = command_line(pid, places.proc);
+    std::string line = command_line(pid, search.proc);
     return std::string(base_name(line.substr(0, line.find(' '))));
 }
 
 Result<FoundFile> find_path(const std::string &path, std::optional<pid_t> pid,
-                            const SearchPaths &places)
+                            const SearchPaths &search)
 {
     if (path[0] != '/' || !pid) {
         if (access(path.c_str(), F_OK) != 0)
             return fail_errno("cannot find {}", path);
         return path[0] == '/' ? ours(path) : FoundFile{path, path};
     }
-    std::string root = root_of(*pid, places.proc);
+    std::string root = root_of(*pid, search.proc);
     auto resolved = resolve_under(root, path);
     // A path below /proc, such as /proc/PID/exe, is compared by file and not by name: the file to
     // which it leads may be deleted, or below another root directory.
-    bool is_link = path.starts_with(places.proc + "/");
-    for (MappedObject &object : TRY(mapped_objects(*pid, places.proc)))
+    bool is_link = path.starts_with(search.proc + "/");
+    for (MappedObject &object : TRY(mapped_objects(*pid, search.proc)))
         if (object.path == path || object.path == resolved ||
             (is_link && is_same_file(path, object.file)))
             return FoundFile{path, object.open_path, root};
     if (!resolved)
         return fail("{} is neither mapped by {} nor a file under its root", path,
-                    describe_process(*pid, places));
+                    describe_process(*pid, search));
     return FoundFile{path, root + *resolved, root};
 }
 
@@ -165,15 +165,15 @@ bool is_link_to(std::string_view name, const MappedObject &object, const std::st
            resolve_under(root, object.path.substr(0, folder).append(name)) == object.path;
 }
 
-Result<FoundFile> find_mapped(std::string_view name, pid_t pid, const SearchPaths &places)
+Result<FoundFile> find_mapped(std::string_view name, pid_t pid, const SearchPaths &search)
 {
-    std::string root = root_of(pid, places.proc);
-    auto executable = file_id(fmt::format("{}/{}/exe", places.proc, pid));
-    bool is_started_as = started_as(pid, places) == name;
+    std::string root = root_of(pid, search.proc);
+    auto executable = file_id(fmt::format("{}/{}/exe", search.proc, pid));
+    bool is_started_as = started_as(pid, search) == name;
 
-    std::vector<MappedObject> objects = TRY(mapped_objects(pid, places.proc));
+    std::vector<MappedObject> objects = TRY(mapped_objects(pid, search.proc));
     if (objects.empty() && !executable)
-        return fail("cannot read the files of {}: {}", describe_process(pid, places),
+        return fail("cannot read the files of {}: {}", describe_process(pid, search),
                     needs_ptrace());
     std::erase_if(objects, [](const MappedObject &object) {
         return std::none_of(object.mappings.begin(), object.mappings.end(),
@@ -201,9 +201,9 @@ Result<FoundFile> find_mapped(std::string_view name, pid_t pid, const SearchPath
         return fail(
             "{} is a static program and maps no {}: the libraries that it uses are linked into "
             "it; use {} instead",
-            describe_process(pid, places), name, names[0]);
+            describe_process(pid, search), name, names[0]);
     if (!best)
-        return fail("{} maps no executable file {}{}{}", describe_process(pid, places), name,
+        return fail("{} maps no executable file {}{}{}", describe_process(pid, search), name,
                     is_whole_name(name) ? "" : fmt::format(", lib{0}.so* or {0}.so*", name),
                     did_you_mean(near_names(name, names)));
     return FoundFile{best->path, best->open_path, root};
@@ -224,9 +224,9 @@ std::string find_in_folder(const std::string &folder, std::string_view name)
     return best.first && stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) ? path : "";
 }
 
-Result<FoundFile> find_installed(std::string_view name, const SearchPaths &places)
+Result<FoundFile> find_installed(std::string_view name, const SearchPaths &search)
 {
-    std::string cache_text = read_file(places.cache).value_or("");
+    std::string cache_text = read_file(search.cache).value_or("");
     std::vector<CachedLibrary> libraries = parse_ld_cache(Bytes(cache_text));
     const CachedLibrary *best = nullptr;
     for (const CachedLibrary &library : libraries)
@@ -235,10 +235,10 @@ Result<FoundFile> find_installed(std::string_view name, const SearchPaths &place
     if (best)
         return ours(std::string(best->path));
 
-    for (const std::string &folder : places.folders)
+    for (const std::string &folder : search.folders)
         if (std::string path = find_in_folder(folder, name); !path.empty())
             return ours(path);
-    for (std::string_view folder : split(places.path, ':'))
+    for (std::string_view folder : split(search.path, ':'))
         if (std::string path = fmt::format("{}/{}", folder, name);
             !folder.empty() && is_executable_file(path))
             return ours(path);
@@ -249,19 +249,19 @@ Result<FoundFile> find_installed(std::string_view name, const SearchPaths &place
     return fail(
         "cannot find {}: no library {} in {} or the library folders, no executable in $PATH{}",
         name, is_whole_name(name) ? std::string(name) : fmt::format("lib{}.so*", name),
-        places.cache, did_you_mean(near_names(name, names)));
+        search.cache, did_you_mean(near_names(name, names)));
 }
 
 }  // namespace
 
 Result<FoundFile> find_file(std::string_view name, std::optional<pid_t> pid,
-                            const SearchPaths &places)
+                            const SearchPaths &search)
 {
     if (name.empty())
         return fail_usage("the name of a library or executable is missing");
     if (name.find('/') != name.npos)
-        return find_path(std::string(name), pid, places);
-    return pid ? find_mapped(name, *pid, places) : find_installed(name, places);
+        return find_path(std::string(name), pid, search);
+    return pid ? find_mapped(name, *pid, search) : find_installed(name, search);
 }
 
 }  // namespace uscope::proc

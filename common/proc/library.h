@@ -17,7 +17,7 @@ namespace uscope::proc {
 struct FoundFile {
     std::string path;       // for messages
     std::string open_path;  // to open the file; may be below /proc/PID/root or /proc/PID/map_files
-    std::string root = {};  // "" or "/proc/PID/root": below it are the file's debug files
+    std::string root = {};  // "" or "/proc/PID/root": look for the file's debug files below it
 };
 
 // Where find_file() searches. Tests replace the defaults.
@@ -34,16 +34,17 @@ struct SearchPaths {
 // root directory of `pid`, and follows symbolic links as that process would. A relative path always
 // means a file as this process sees it.
 //
-// For any other NAME with `pid`, searches the files whose code the process maps. It finds the
-// file NAME, libNAME.so* or NAME.so* ("c" also means ld-musl-ARCH.so.1, musl's C library); the file
-// to which a link NAME in its directory leads (libz.so.1 for libz.so.1.2.13); or the process's
-// executable, if it was started as NAME through a link. If the process maps no such file, that is
-// an error: a probe on a file with the same name elsewhere would not fire in this process.
+// For any other NAME with `pid`, searches the files whose code the process maps, for:
+//  - a file NAME, libNAME.so* or NAME.so* ("c" also means ld-musl-ARCH.so.1, musl's C library);
+//  - a file that has a symbolic link NAME beside it (libz.so.1 points to libz.so.1.2.13);
+//  - the process's executable, if the process was started as NAME through a link.
+// If the process maps no such file, that is an error: a probe on a file with the same name
+// elsewhere would not fire in this process.
 //
 // For any other NAME without `pid`, finds libNAME.so*, NAME.so* or NAME in ld.so.cache or in the
-// standard library directories, otherwise an executable NAME in $PATH. Errors say what was searched
+// standard library directories, otherwise an executable NAME in $PATH. Errors name what was looked
 // for and where, and suggest similar names.
 Result<FoundFile> find_file(std::string_view name, std::optional<pid_t> pid = {},
-                            const SearchPaths &places = {});
+                            const SearchPaths &search = {});
 
 }  // namespace uscope::proc

@@ -77,7 +77,7 @@ Result<> check_kernel_types(const std::string &module)
 {
     if (!kernel_types())
         return fail(
-            "this kernel has no type information (/sys/kernel/btf/vmlinux, by "
+            "this kernel has no type information (/sys/kernel/btf/vmlinux; it needs "
             "CONFIG_DEBUG_INFO_BTF)");
     if (!kernel_types(module))
         return fail("{0} has no type information (/sys/kernel/btf/{0}, since Linux 5.11)", module);

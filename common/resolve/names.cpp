@@ -1,5 +1,5 @@
-// Resolves the names of C functions, USDT probes and tracepoints; debug_names.cpp adds those that
-// debug information describes, go_names.cpp those of Go.
+// Resolves the names in expressions (arg1, retval, fields) for C functions, USDT probes and
+// tracepoints. debug_names.cpp resolves names from debug information, go_names.cpp those of Go.
 #include "resolve/names.h"
 
 #include <algorithm>
@@ -137,9 +137,9 @@ Names::Found Names::syscall_argument(unsigned n, types::TypeRef type)
     return expr::Variable{std::move(type), *operand};
 }
 
-// Returns the single traced function, if it is probed at its start and the probe has no signature
-// of its own; null otherwise, or if it is unknown.
-const dwarf::FunctionInfo *Names::function_as_written()
+// Returns the traced function if there is only one, the probe is at its start, and the user gave no
+// signature; null otherwise, or if the function is unknown.
+const dwarf::FunctionInfo *Names::sole_function()
 {
     if (probe_.has_signature || probe_.offset || group_.site_count() != 1)
         return nullptr;
@@ -147,11 +147,11 @@ const dwarf::FunctionInfo *Names::function_as_written()
     return info ? &*info : nullptr;
 }
 
-// Fails for an argument after the last parameter, where a register only has leftovers. If the first
-// slot is the result's, notes that parameters start at arg2.
+// Fails for an argument after the last parameter, because its register contains an unrelated value.
+// If arg1 is the address of the result, notes that parameters start at arg2.
 Result<> Names::check_argument_number(unsigned n)
 {
-    const dwarf::FunctionInfo *info = function_as_written();
+    const dwarf::FunctionInfo *info = sole_function();
     if (info && info->has_result_pointer)
         note_ = fmt::format("{}: arg1 points to the result's memory; parameters start at arg2",
                             signature(group_.files[0].sites[0].name, *info));
@@ -159,17 +159,19 @@ Result<> Names::check_argument_number(unsigned n)
         return {};
     size_t count = info->parameters.size();
     unsigned last = *info->last_slot;
-    std::string has = last != count ? fmt::format("integer arguments up to arg{}", last)
-                                    : fmt::format("{} parameter{}", count, count == 1 ? "" : "s");
+    std::string available = last != count
+                                ? fmt::format("integer arguments up to arg{}", last)
+                                : fmt::format("{} parameter{}", count, count == 1 ? "" : "s");
     if (last == 0)
-        has = count ? "no integer arguments" : "no parameters";
-    return fail("arg{}: {} has {}", n, signature(group_.files[0].sites[0].name, *info), has);
+        available = count ? "no integer arguments" : "no parameters";
+    return fail("arg{}: {} has {}", n, signature(group_.files[0].sites[0].name, *info), available);
 }
 
-// A signed integer needs its own size for its sign; anything else is the whole register.
+// A signed integer has its declared type, because its size determines where its sign bit is. All
+// others are read as a whole register.
 types::TypeRef Names::type_of_argument(unsigned n)
 {
-    if (const dwarf::FunctionInfo *info = function_as_written())
+    if (const dwarf::FunctionInfo *info = sole_function())
         for (const auto &parameter : info->parameters)
             if (parameter.slot == n && parameter.type &&
                 parameter.type->kind == types::Type::Kind::Integer && parameter.type->is_signed &&
@@ -196,9 +198,9 @@ Names::Found Names::return_value()
     if (!info->return_type && is_pattern)  // other matches may return something
         return expr::Variable{untyped(), operand};
     if (!info->return_type) {
-        bool single = group_.site_count() == 1;
+        bool is_single = group_.site_count() == 1;
         return fail("retval: {} returns nothing (void)",
-                    single ? group_.files[0].sites[0].name : probe_.function.text);
+                    is_single ? group_.files[0].sites[0].name : probe_.function.text);
     }
     if (!info->return_why.empty())
         return fail("retval: {}", info->return_why);
@@ -206,10 +208,10 @@ Names::Found Names::return_value()
     return expr::Variable{info->return_type, operand};
 }
 
-// Returns one traced function if all have the same kind of result; else nullopt.
+// Returns one of the traced functions if all have the same type of result; else nullopt.
 std::optional<dwarf::FunctionInfo> Names::common_result()
 {
-    constexpr size_t max_sites = 64;  // each is a search through all types of the kernel
+    constexpr size_t max_sites = 64;  // each needs a search of all the kernel's types
     if (group_.is_kernel && group_.site_count() > max_sites)
         return std::nullopt;
     if (!group_.is_kernel && (group_.files.size() != 1 || !debug()))

@@ -58,7 +58,7 @@ class Names {
     Found current_task();
     Found return_value();
     Result<> check_argument_number(unsigned n);
-    const dwarf::FunctionInfo *function_as_written();
+    const dwarf::FunctionInfo *sole_function();
     types::TypeRef type_of_argument(unsigned n);
     std::optional<dwarf::FunctionInfo> common_result();
     types::TypeRef find_type(std::string_view name);

@@ -15,10 +15,10 @@
 namespace uscope::run {
 namespace {
 
-// The time between two readings of the buffer when the programs do not wake the reader. If the
-// output is a terminal, a person should see single events at once; otherwise that can wait.
-constexpr unsigned watched_ms = 20, unwatched_ms = 100;
-constexpr unsigned lost_ms = 1000;
+// How often the tool reads the buffer if the programs do not wake it. If the output is a terminal,
+// a person should see single events at once; otherwise that can wait.
+constexpr unsigned interactive_read_ms = 20, batch_read_ms = 100;
+constexpr unsigned report_losses_ms = 1000;
 
 }  // namespace
 
@@ -32,10 +32,10 @@ struct Session::State {
     uint64_t events = 0, shown = 0, end_ns = 0;
     std::optional<TargetWatch> target_watch = {};
     bool enough = false;
-    uint64_t unwritten = 0;  // events that arrived after the output's reader was gone
+    uint64_t unwritten = 0;  // events that arrived after the output's reader had closed it
 
-    // Unwritten events alone do not count as lost, because the output's reader did not want them.
-    // They are only counted if the kernel side has lost events as well.
+    // Unwritten events count as lost only if the kernel side has also lost events: if the output's
+    // reader closed it, it did not want them.
     uint64_t lost() const
     {
         uint64_t count = ring.losses.total();
@@ -135,7 +135,7 @@ void Session::State::drain(bool last)
         loop->look_again(ring.map);
 }
 
-// Ignores errors when it reads the counters: earlier calls have already reported earlier losses.
+// Ignores errors while reading the counters: losses that were reported before are not affected.
 void Session::State::report_losses()
 {
     static_cast<void>(ring.losses.report(tool));
@@ -150,8 +150,9 @@ Result<> Session::State::run(std::string_view what, const std::function<void()> 
 {
     if (reader) {
         TRY(loop->on_woken(ring.map, [this] { drain(false); }));
-        TRY(loop->every(tool.interactive() ? watched_ms : unwatched_ms, [this] { drain(false); }));
-        TRY(loop->every(lost_ms, [this] { report_losses(); }));
+        TRY(loop->every(tool.interactive() ? interactive_read_ms : batch_read_ms,
+                        [this] { drain(false); }));
+        TRY(loop->every(report_losses_ms, [this] { report_losses(); }));
     }
     tool.ready(what);
     auto result = loop->run();
@@ -161,7 +162,7 @@ Result<> Session::State::run(std::string_view what, const std::function<void()> 
     drain(true);
     report_losses();
     if (unwritten && ring.losses.total())  // see lost()
-        tool.warn("lost {} events: the reader of the output was gone", unwritten);
+        tool.warn("lost {} events: the reader of the output had closed it", unwritten);
     if (target_watch)
         target_watch->report_lost(tool);
     tool.out().flush();

@@ -1,5 +1,5 @@
-// What dbslower and dbstat share: the options that select servers and statements, and the servers'
-// probes.
+// Shared by dbslower and dbstat: the options that select servers and statements, and the probes on
+// these servers.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,8 @@ namespace uscope::servers {
 
 class Statements {
   public:
-    // `min_ns`: the default of -m. `texts`: the tool shows texts, including those of MySQL's
-    // prepared statements.
+    // `min_ns`: the default of -m. `texts`: the tool shows the texts of statements, including
+    // MySQL's prepared statements.
     Statements(uint64_t min_ns, bool texts) : min_ns_(min_ns) { features_.texts = texts; }
 
     void declare(run::Tool &tool);
@@ -33,7 +33,7 @@ class Statements {
     };
     void report(const Origin &origin);
 
-    // Finds the servers, and notes what will not be seen.
+    // Finds the servers, and prints a note about statements that the tool cannot see.
     Result<> find(run::Tool &tool);
     Servers &servers() { return *servers_; }
     const Servers &servers() const { return *servers_; }
@@ -42,11 +42,11 @@ class Statements {
     bool is_postgres() const { return engine_ == "postgres"; }
     // Do all servers report which statements fail?
     bool reports_errors() const { return reports_errors_; }
-    // The settings of the kernel's programs that both tools use.
+    // The settings of the BPF programs that both tools share.
     statement_config config() const;
     const MysqlPrograms &mysql() const { return mysql_; }
-    // Describes what is traced, with BCC's words where these are true: "database queries for pids
-    // 181 slower than 1 ms". Call after Servers::listen().
+    // Describes what is traced, in BCC's words if they fit: "database queries for pids 181 slower
+    // than 1 ms". Call after Servers::listen().
     std::string what() const;
 
   private:

@@ -35,7 +35,7 @@ struct StackNamer::State {
     int stacks, more_stacks;
     symbols::ProcessHistory history = {};
     kernel::FunctionNames kernel_names = {};
-    std::map<uint32_t, std::vector<uint64_t>> known = {};  // kernel stacks by id
+    std::map<uint32_t, std::vector<uint64_t>> kernel_stacks = {};  // by id
 
     const std::vector<uint64_t> &addresses(uint32_t id);
     std::string name(const symbols::Frame &frame, uint64_t address) const;
@@ -58,7 +58,7 @@ symbols::ProcessHistory &StackNamer::history()
     return state_->history;
 }
 
-void StackNamer::remember(const std::vector<pid_t> &lookup,
+void StackNamer::remember(const std::vector<pid_t> &pids,
                           const std::optional<std::set<uint64_t>> &inodes)
 {
     auto is_traced = [&](pid_t pid) {
@@ -67,9 +67,9 @@ void StackNamer::remember(const std::vector<pid_t> &lookup,
             return mapping.executable && inodes->contains(mapping.file.inode);
         });
     };
-    for (pid_t pid : lookup)
+    for (pid_t pid : pids)
         state_->history.remember(pid);
-    for (pid_t pid : lookup.empty() ? proc::all_pids() : std::vector<pid_t>()) {
+    for (pid_t pid : pids.empty() ? proc::all_pids() : std::vector<pid_t>()) {
         if (pid != getpid() && (!inodes || is_traced(pid)))
             state_->history.remember(pid);
     }
@@ -83,7 +83,7 @@ void StackNamer::remember(const std::vector<pid_t> &pids)
 
 const std::vector<uint64_t> &StackNamer::State::addresses(uint32_t id)
 {
-    auto [entry, is_new] = known.try_emplace(id);
+    auto [entry, is_new] = kernel_stacks.try_emplace(id);
     uint64_t frames[STACK_KEY_FRAMES] = {};
     int map = id & STACK_KEY_MORE ? more_stacks : stacks;
     id &= STACK_KEY_MORE - 1;
@@ -131,8 +131,8 @@ StackNamer::MissingReason StackNamer::missing_reason(const stack_key &key)
             return MissingReason::Full;
         return key.user_id & UNWIND_MISSED ? MissingReason::NotKept : MissingReason::NotWalked;
     }
-    bool found_place = key.kernel_id >= 0 || key.kernel_id == STACK_KEY_NONE;
-    return found_place ? MissingReason::Nothing : MissingReason::Full;
+    bool is_kernel_stack_kept = key.kernel_id >= 0 || key.kernel_id == STACK_KEY_NONE;
+    return is_kernel_stack_kept ? MissingReason::Nothing : MissingReason::Full;
 }
 
 output::NamedStack StackNamer::name(const stack_key &key, From from)

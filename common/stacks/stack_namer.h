@@ -35,10 +35,9 @@ class StackNamer {
     ~StackNamer();
     symbols::ProcessHistory &history();
     // Remembers the traced processes, which may end before their stacks are named: those in
-    // `lookup` or, if it is empty, all processes that map one of the files with these inodes
+    // `pids` or, if it is empty, all processes that map one of the files with these inodes
     // (nullopt: all processes).
-    void remember(const std::vector<pid_t> &lookup,
-                  const std::optional<std::set<uint64_t>> &inodes);
+    void remember(const std::vector<pid_t> &pids, const std::optional<std::set<uint64_t>> &inodes);
     // For tools without probe sets: remembers `pids` or, if it is empty, all processes.
     void remember(const std::vector<pid_t> &pids);
     // The first frame to show. At exit sites (instructions that leave a function), the leaf is the

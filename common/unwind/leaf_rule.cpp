@@ -28,16 +28,16 @@ bool is_to_rsp(const Parts &parts)
     return parts.modrm >> 6 == 3 && is_rsp(parts.modrm & 7, parts.rex & 1);
 }
 
-// The length of push %reg (`first`: 0x50) or pop %reg (0x58); 0: `code` begins with another
-// instruction.
-uint64_t length_of(uint8_t first, Bytes code)
+// Returns the length of the push %reg (`first` = 0x50) or pop %reg (0x58) with which `code` begins;
+// 0 if it begins with another instruction.
+uint64_t push_or_pop_length(uint8_t first, Bytes code)
 {
     uint64_t prefix = code.read<uint8_t>(0) == 0x41 ? 1 : 0;
     uint8_t byte = code.read<uint8_t>(prefix).value_or(0);
     return byte >= first && byte < first + 8 ? prefix + 1 : 0;
 }
 
-bool is_at(Bytes code, std::initializer_list<std::string_view> any)
+bool starts_with_any(Bytes code, std::initializer_list<std::string_view> any)
 {
     for (std::string_view bytes : any)
         if (code.text().starts_with(bytes))
@@ -48,8 +48,8 @@ bool is_at(Bytes code, std::initializer_list<std::string_view> any)
 // push %reg; ret
 bool returns_by_register(Bytes code)
 {
-    uint64_t push = length_of(0x50, code);
-    return push && is_at(code.from(push), {"\xc3"sv});
+    uint64_t push = push_or_pop_length(0x50, code);
+    return push && starts_with_any(code.from(push), {"\xc3"sv});
 }
 
 // lea …(%rsp,%reg,8),%rsp or add %reg,%rsp, then push %reg; ret
@@ -66,8 +66,9 @@ bool removes_arguments(Bytes code)
            is_rsp(parts->reg(), parts->rex & 4) && sib >> 6 == 3 && is_rsp(sib & 7, parts->rex & 1);
 }
 
-// mov $N,%ebx; movabs $…,%r12; call …: V8's baseline compiler calls a builtin to make the frame.
-bool has_frame_made(Bytes code)
+// mov $N,%ebx; movabs $…,%r12; call …: code of V8's baseline compiler calls a builtin that creates
+// the frame.
+bool calls_frame_builtin(Bytes code)
 {
     if (code.text().starts_with("\xbb"sv))
         code = code.from(5);
@@ -77,14 +78,15 @@ bool has_frame_made(Bytes code)
     return call.starts_with("\xe8"sv) || call.starts_with("\x41\xff\x95"sv);
 }
 
-// The rule for a thread that is in the middle of V8's instructions that make or remove a frame.
+// The rule for a thread that has executed only some of the instructions that create or remove a
+// frame in V8's code.
 std::optional<LeafRule> partial_frame_rule(Bytes code)
 {
-    if (is_at(code, {"\x56\x57\x50"sv, "\x57\x50"sv}))
+    if (starts_with_any(code, {"\x56\x57\x50"sv, "\x57\x50"sv}))
         return LeafRule{frame_pointer_rule(), true};
-    if (is_at(code, {"\x48\x89\xe5"sv}))
+    if (starts_with_any(code, {"\x48\x89\xe5"sv}))
         return LeafRule{rule_by_sp(2 * word, -2 * word), true};
-    uint64_t pop = length_of(0x58, code);
+    uint64_t pop = push_or_pop_length(0x58, code);
     if (pop && removes_arguments(code.from(pop)))
         return LeafRule{rule_by_sp(word)};
     if (removes_arguments(code))
@@ -95,20 +97,20 @@ std::optional<LeafRule> partial_frame_rule(Bytes code)
 }
 
 // Follows all paths from `at`, the likeliest first, each until it ends.
-class Ahead {
+class PathFollower {
   public:
-    Ahead(Bytes code, uint64_t at) : code_(code) { add({at, at}); }
+    PathFollower(Bytes code, uint64_t at) : code_(code) { add({at, at}); }
 
   protected:
-    // `at`: the next instruction; `run`: where the straight-line code before it begins; `state`:
-    // the registers by then.
+    // `at`: the next instruction; `run`: the start of the straight-line code that leads to it;
+    // `state`: the registers at `at`.
     struct Path {
         uint64_t at, run;
         FrameState state = {};
-        unsigned doubts = 0;  // a measure of how often it continued where other code may begin
+        unsigned doubts = 0;  // higher if the path passed places where unrelated code may begin
     };
 
-    // Takes the likeliest path; nullopt if none is left.
+    // Takes the likeliest path; nullopt if none is left, or after max_steps calls.
     std::optional<Path> next_path()
     {
         constexpr size_t max_steps = 8192;
@@ -136,8 +138,8 @@ class Ahead {
         if (step->flow == Flow::Next || step->flow == Flow::Branch ||
             step->flow == Flow::SystemCall)
             add({next, path.run, path.state, path.doubts});
-        // The call may never return. If padding follows, what comes next probably is another
-        // function.
+        // The call may never return. If padding follows it, the next code probably belongs to
+        // another function.
         if (step->flow == Flow::Call)
             add({next, next, path.state, path.doubts + (is_gap ? 4 : 1)});
         // The targets of a switch follow its jump.
@@ -155,9 +157,11 @@ class Ahead {
     size_t steps_ = 0;
 };
 
-class LeafOfV8 : Ahead {
+class V8LeafSearch : PathFollower {
   public:
-    LeafOfV8(Bytes code, uint64_t at, LeafRule::Code kind) : Ahead(code, at), kind_(kind) {}
+    V8LeafSearch(Bytes code, uint64_t at, LeafRule::Code kind) : PathFollower(code, at), kind_(kind)
+    {
+    }
 
     std::optional<LeafRule> leaf()
     {
@@ -167,13 +171,14 @@ class LeafOfV8 : Ahead {
             const Value &sp = path->state.sp;
             if (sp.from != Value::From::Sp)
                 continue;
-            if (is_at(next, {"\x55\x48\x89\xe5"sv}) || leaves_frame_to_v8(next))
+            if (starts_with_any(next, {"\x55\x48\x89\xe5"sv}) || has_no_frame_yet(next))
                 return LeafRule{rule_by_sp(sp.offset + word), true};
             // pop %rbp; leave; mov %rbp,%rsp; mov (%rbp),%rbp: the frame is complete.
-            if (is_at(next, {"\x5d"sv, "\xc9"sv, "\x48\x8b\xe5"sv, "\x48\x89\xec"sv,
-                             "\x48\x8b\x6d\x00"sv}))
+            if (starts_with_any(next, {"\x5d"sv, "\xc9"sv, "\x48\x8b\xe5"sv, "\x48\x89\xec"sv,
+                                       "\x48\x8b\x6d\x00"sv}))
                 return std::nullopt;
-            if (is_at(next, {"\xc3"sv, "\xc2"sv, "\xf3\xc3"sv}) || jumps_to_builtin(*path))
+            if (starts_with_any(next, {"\xc3"sv, "\xc2"sv, "\xf3\xc3"sv}) ||
+                jumps_to_builtin(*path))
                 return LeafRule{rule_by_sp(sp.offset + word)};
             if (step && (step->flow == Flow::Next || step->flow == Flow::Jump ||
                          step->flow == Flow::Branch))
@@ -183,11 +188,11 @@ class LeafOfV8 : Ahead {
     }
 
   private:
-    // Calls a builtin that makes the frame, or jumps (jmp *%r10) to code that compiles the function
-    // again.
-    static bool leaves_frame_to_v8(Bytes next)
+    // Does `next` call a builtin that creates the frame, or jump (jmp *%r10) to code that compiles
+    // the function again?
+    static bool has_no_frame_yet(Bytes next)
     {
-        return is_at(next, {"\x41\xff\xe2"sv}) || has_frame_made(next);
+        return starts_with_any(next, {"\x41\xff\xe2"sv}) || calls_frame_builtin(next);
     }
 
     // Whether the path has reached an indirect jump to a builtin. Builtins without a frame, and
@@ -207,9 +212,9 @@ class LeafOfV8 : Ahead {
     LeafRule::Code kind_;
 };
 
-class RuleAhead : Ahead {
+class RuleSearch : PathFollower {
   public:
-    using Ahead::Ahead;
+    using PathFollower::PathFollower;
 
     std::optional<unwind_rule> rule(const std::function<bool(const unwind_rule &)> &accepts)
     {
@@ -236,9 +241,9 @@ class RuleAhead : Ahead {
     }
 };
 
-class RuleBeforeReturn : Ahead {
+class RuleBeforeReturn : PathFollower {
   public:
-    explicit RuleBeforeReturn(Bytes code) : Ahead(code, 0) {}
+    explicit RuleBeforeReturn(Bytes code) : PathFollower(code, 0) {}
 
     std::optional<unwind_rule> rule()
     {
@@ -252,9 +257,9 @@ class RuleBeforeReturn : Ahead {
     }
 };
 
-class RuleFromEntry : Ahead {
+class RuleFromEntry : PathFollower {
   public:
-    RuleFromEntry(Bytes code, uint64_t entry, uint64_t at) : Ahead(code, entry), at_(at) {}
+    RuleFromEntry(Bytes code, uint64_t entry, uint64_t at) : PathFollower(code, entry), at_(at) {}
 
     std::optional<unwind_rule> rule()
     {
@@ -283,8 +288,8 @@ std::optional<uint64_t> entry_before(Bytes code, uint64_t at)
     if (!entry || *entry > at || at - *entry > farthest)
         return std::nullopt;
     // endbr64; push %rbp; mov …
-    bool is_marked = *entry >= 4 && text.substr(*entry - 4).starts_with("\xf3\x0f\x1e\xfa"sv);
-    return is_marked ? *entry - 4 : *entry;
+    bool has_endbr = *entry >= 4 && text.substr(*entry - 4).starts_with("\xf3\x0f\x1e\xfa"sv);
+    return has_endbr ? *entry - 4 : *entry;
 }
 
 }  // namespace
@@ -298,7 +303,7 @@ std::optional<unwind_rule> rule_from_entry(Bytes code, uint64_t at)
 std::optional<LeafRule> leaf_rule(Bytes code, uint64_t at, LeafRule::Code kind)
 {
     auto leaf = partial_frame_rule(code.from(at));
-    return leaf ? leaf : LeafOfV8(code, at, kind).leaf();
+    return leaf ? leaf : V8LeafSearch(code, at, kind).leaf();
 }
 
 std::optional<unwind_rule> rule_before_return(Bytes code)
@@ -309,7 +314,7 @@ std::optional<unwind_rule> rule_before_return(Bytes code)
 std::optional<unwind_rule> rule_ahead(Bytes code, uint64_t at,
                                       const std::function<bool(const unwind_rule &)> &accepts)
 {
-    return RuleAhead(code, at).rule(accepts);
+    return RuleSearch(code, at).rule(accepts);
 }
 
 }  // namespace uscope::unwind

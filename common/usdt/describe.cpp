@@ -24,11 +24,11 @@ std::string describe_location(const NotedOperand &noted, abi::Machine machine)
             terms.push_back("&" + noted.symbol);
         else if (operand.has_base)
             terms.push_back(name(operand.base));
-        int64_t number = noted.symbol.empty() ? operand.value : noted.symbol_offset;
-        if (number < 0 && !terms.empty())
-            terms.back() += fmt::format(" - {}", -static_cast<uint64_t>(number));
-        else if (number || (terms.empty() && !operand.has_index))
-            terms.push_back(std::to_string(number));
+        int64_t displacement = noted.symbol.empty() ? operand.value : noted.symbol_offset;
+        if (displacement < 0 && !terms.empty())
+            terms.back() += fmt::format(" - {}", -static_cast<uint64_t>(displacement));
+        else if (displacement || (terms.empty() && !operand.has_index))
+            terms.push_back(std::to_string(displacement));
         if (operand.has_index)
             terms.push_back(fmt::format("{} * {}", name(operand.index), operand.scale));
         return fmt::format("*({})", join(terms, " + "));

@@ -89,13 +89,13 @@ class Collector {
         // The linker removed the code with the probe (--gc-sections) but not the note.
         if (note.vaddr == 0)
             return {};
-        uint64_t moved = base_ && note.base ? *base_ - note.base : 0;
-        uint64_t vaddr = note.vaddr + moved;
+        uint64_t shift = base_ && note.base ? *base_ - note.base : 0;
+        uint64_t vaddr = note.vaddr + shift;
         auto offset = image_.file_offset(vaddr);
         if (!offset)
             return fail("{}: the USDT probe {}:{} is at address {:#x}, which is in no segment",
                         image_.name(), note.provider, note.name, vaddr);
-        Probe *probe = TRY(find(note, note.semaphore ? note.semaphore + moved : 0));
+        Probe *probe = TRY(find(note, note.semaphore ? note.semaphore + shift : 0));
         probe->locations.push_back({vaddr, *offset, std::string(note.arguments)});
         return {};
     }

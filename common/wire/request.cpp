@@ -18,7 +18,7 @@ std::optional<int64_t> integer_of(const Value &value)
     return value.integer;
 }
 
-// Returns "" for text that the programs could not read: the parts of a URL are optional.
+// Returns "" for text that the BPF programs could not read: all parts of a URL are optional.
 std::string text(const Value &value)
 {
     if (value.kind != Value::Kind::Text)
@@ -48,13 +48,13 @@ class Reader {
         return address ? types_.name(*address - bias_) : "";
     }
     std::string error() const;
-    // Did the call end in its own function, and not in another one after a panic?
+    // Returns false if the call ended in another function, which had recovered from a panic.
     bool has_returned() const
     {
         uint64_t end = at(field::EndAddress).value_or(0) - bias_;
         return end >= range_.entry_vaddr && end <= range_.last_vaddr;
     }
-    void read_answer(size_t status, size_t bytes, size_t head_sent, Request &request) const;
+    void read_response(size_t status, size_t bytes, size_t head_sent, Request &request) const;
 
     const std::vector<Value> &values_;
     go::TypeNames &types_;
@@ -124,17 +124,17 @@ void Reader::read_client(Request &request) const
     set_bytes(at(field::Bytes), request);
 }
 
-// Reads the response of a handler. The handler may have written one, may have returned without
+// Reads a handler's response. The handler may have written one, may have returned without
 // writing one (net/http then sends it), or may have panicked.
-void Reader::read_answer(size_t status, size_t bytes, size_t head_sent, Request &request) const
+void Reader::read_response(size_t status, size_t bytes, size_t head_sent, Request &request) const
 {
-    auto given = at(status);
-    bool is_broken_off = !has_returned();
-    if (is_broken_off)
+    auto raw_status = at(status);
+    bool has_panicked = !has_returned();
+    if (has_panicked)
         request.error = "panic";
-    if (is_broken_off && at(head_sent) != 1)
+    if (has_panicked && at(head_sent) != 1)
         return;
-    request.status = given == 0 ? 200 : checked_status(given);
+    request.status = raw_status == 0 ? 200 : checked_status(raw_status);
     set_bytes(at(bytes), request);
 }
 
@@ -144,7 +144,7 @@ void Reader::read_server(Request &request) const
     if (request.method == "CONNECT")
         uri.clear();  // CONNECT's URI is the host
     if (size_t scheme = uri.find("://"); scheme != uri.npos && uri[0] != '/')
-        // The URI has the form that proxies get: http://host/path.
+        // The URI is absolute, as in requests to proxies: http://host/path.
         uri.erase(0, std::min(uri.find('/', scheme + 3), uri.size()));
     request.path = uri.substr(0, uri.find('?'));
     if (request.path.empty())
@@ -155,14 +155,14 @@ void Reader::read_server(Request &request) const
     if (writer == "*http.response") {
         request.is_hijacked = at(field::Hijacked) == 1;
         if (!request.is_hijacked)
-            read_answer(field::Status, field::Bytes, field::HeadSent, request);
+            read_response(field::Status, field::Bytes, field::HeadSent, request);
         else if (!has_returned())
             request.error = "panic";
     } else if (writer == "*http.http2responseWriter" || writer == "http.http2ResponseWriter") {
-        read_answer(field::Http2Status, field::Http2Bytes, field::Http2HeadSent, request);
+        read_response(field::Http2Status, field::Http2Bytes, field::Http2HeadSent, request);
     } else if (writer == "*http2.responseWriter") {
-        read_answer(field::OtherHttp2Status, field::OtherHttp2Bytes, field::OtherHttp2HeadSent,
-                    request);
+        read_response(field::OtherHttp2Status, field::OtherHttp2Bytes, field::OtherHttp2HeadSent,
+                      request);
     }
 }
 

@@ -35,7 +35,7 @@ refused() { # STATUS MESSAGE ARG…
 	expect_equal "$(cat "$tool_out")" ''
 	expect_line "^$1: .*$message" "$tool_err"
 }
-none='this kernel has no type information \(/sys/kernel/btf/vmlinux, by CONFIG_DEBUG_INFO_BTF\)'
+none='this kernel has no type information \(/sys/kernel/btf/vmlinux; it needs CONFIG_DEBUG_INFO_BTF\)'
 refused 2 "count: $none: use arg1" trace 'p::vfs_read "%d", count'
 refused 2 "[$]task: $none" trace 'p:/targets/values:sum "%d", $task->pid'
 refused 1 'this kernel has no type information .*; the programs need it to read kernel structures$' readlat --by-type

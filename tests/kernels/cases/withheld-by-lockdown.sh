@@ -33,7 +33,7 @@ expect_line '^ +vfs_read\+' "$tool_out"
 
 # Confidentiality: BPF programs may not read the kernel's memory or trace its functions.
 echo confidentiality >/sys/kernel/security/lockdown
-locked='this kernel is locked down \(\[confidentiality\] in /sys/kernel/security/lockdown\): programs may not read its memory, nor probe its functions'
+locked='this kernel is locked down \(\[confidentiality\] in /sys/kernel/security/lockdown\): BPF programs may neither read its memory nor probe its functions'
 sees_programs
 refused "$locked" killsnoop -d 1
 refused "$locked" profile 1
