@@ -31,8 +31,8 @@ struct Operand {
     uint8_t scale = 1;  // 1, 2, 4, 8
     std::string why = {};
 
-    // Do both read their value from the same register or address, with the same size and
-    // signedness? One BPF program can then serve the code addresses of both.
+    // Are both the same constant, or read from the same register or address with the same size and
+    // type (signed, float)? One BPF program can then serve the code addresses of both.
     bool operator==(const Operand &) const;
 };
 

@@ -18,10 +18,10 @@ constexpr int standard_signals[] = {SIGHUP,    SIGINT,  SIGQUIT,  SIGUSR1, SIGUS
                                     SIGVTALRM, SIGPWR,  SIGSTKFLT};
 
 std::atomic<size_t> probe_count = 0;
-volatile uint64_t last_answer_ns = 0;  // when the last signal was answered; 0: none yet
+volatile uint64_t last_handled_ns = 0;  // when the last signal was handled; 0: none yet
 
 // Like monotonic_ns() of base/clock.h, which signal handlers may not call: its first call reads a
-// file. This clock includes the offset of a time namespace.
+// file. Unlike monotonic_ns(), this does not subtract the offset of a time namespace.
 uint64_t handler_ns()
 {
     timespec now;
@@ -29,23 +29,23 @@ uint64_t handler_ns()
     return uint64_t(now.tv_sec) * 1'000'000'000 + uint64_t(now.tv_nsec);
 }
 
-struct Original {   // the process's signal state before this file changes it
-    sigset_t ends;  // end_signals()
-    sigset_t mask;  // the signals that the process blocks
+struct Original {          // the process's signal state before this file changes it
+    sigset_t end_signals;  // what the function end_signals() returns
+    sigset_t mask;         // the signals that the process blocks
     struct sigaction actions[_NSIG];
     bool is_known = false;
 } original;
 
-// Stores the original signal state. The first call of end_signals() calls this, not
-// install_end_handlers(), because unit tests use this file without the latter.
-void find_end_signals()
+// Stores the original signal state. The first call of end_signals() does this, rather than
+// install_end_handlers(), because unit tests do not call the latter.
+void store_original()
 {
-    sigemptyset(&original.ends);
+    sigemptyset(&original.end_signals);
     auto add = [](int number) {
         sigaction(number, nullptr, &original.actions[number]);
         bool ignored = original.actions[number].sa_handler == SIG_IGN;
         if (!ignored || number == SIGINT || number == SIGTERM)
-            sigaddset(&original.ends, number);
+            sigaddset(&original.end_signals, number);
     };
     for (int number : standard_signals)
         add(number);
@@ -92,20 +92,21 @@ void end_at_once(int)
     _exit(0);
 }
 
-// Ignores repeated signals: if a wrapper forwards Ctrl-C to the tool, it arrives twice, because the
-// terminal sends it to the whole process group.
-void answer(int number)
+// Handles an end signal during cleanup (see the header). Ignores repeated signals: if a wrapper
+// forwards Ctrl-C to the tool, it arrives twice, because the terminal sends it to the whole process
+// group.
+void handle_in_cleanup(int number)
 {
     constexpr uint64_t repeat_ns = 500'000'000;
     uint64_t now = handler_ns();
-    bool is_first = !last_answer_ns;
-    if (!is_first && now - last_answer_ns < repeat_ns)
+    bool is_first = !last_handled_ns;
+    if (!is_first && now - last_handled_ns < repeat_ns)
         return;
-    last_answer_ns = now;
+    last_handled_ns = now;
     size_t left = probe_count;
     if (!left) {
         if (is_first)
-            return;  // the user asks for the cleanup, which is already under way
+            return;  // it asks the tool to end, which the tool is already doing
         signal(number, SIG_DFL);
         raise(number);
         return;
@@ -128,7 +129,7 @@ void set_handlers(void (*handler)(int))
     action.sa_handler = handler;
     action.sa_flags = SA_RESTART;
     for (int number = 1; number < _NSIG; number++) {
-        if (sigismember(&original.ends, number) == 1)
+        if (sigismember(&original.end_signals, number) == 1)
             sigaction(number, &action, nullptr);
     }
 }
@@ -138,8 +139,8 @@ void set_handlers(void (*handler)(int))
 const sigset_t &end_signals()
 {
     if (!original.is_known)
-        find_end_signals();
-    return original.ends;
+        store_original();
+    return original.end_signals;
 }
 
 void install_end_handlers()
@@ -151,7 +152,7 @@ void install_end_handlers()
 void restore_end_signals()
 {
     for (int number = 1; number < _NSIG; number++) {
-        if (sigismember(&original.ends, number) == 1)
+        if (sigismember(&original.end_signals, number) == 1)
             sigaction(number, &original.actions[number], nullptr);
     }
     sigprocmask(SIG_SETMASK, &original.mask, nullptr);
@@ -169,17 +170,17 @@ void unblock_end_signals()
 
 bool is_end_signal_pending()
 {
-    sigset_t waiting, ends;
-    sigpending(&waiting);
-    sigandset(&ends, &waiting, &end_signals());
+    sigset_t pending, ends;
+    sigpending(&pending);
+    sigandset(&ends, &pending, &end_signals());
     return !sigisemptyset(&ends);
 }
 
 void handle_signals_in_cleanup(bool by_signal)
 {
-    last_answer_ns = by_signal ? handler_ns() : 0;
+    last_handled_ns = by_signal ? handler_ns() : 0;
     sigset_t ends = end_signals();
-    set_handlers(answer);
+    set_handlers(handle_in_cleanup);
     sigprocmask(SIG_UNBLOCK, &ends, nullptr);
 }
 

@@ -1,4 +1,4 @@
-// Splits a statement into tokens as MySQL does, and writes them in one uniform way:
+// Splits a statement into tokens as its server does, and writes them in one uniform way:
 //
 //   literals        ?            5 -5 1.5e3 0xff x'ff' 'it''s' "a\"b" _utf8'a' b'01' date'2024-01-01'
 //   lists of them   (?+)         in (1, 2, 3);  in ((1, 'a'), (2, 'b'));  values (1, 'a'), (2, 'b')
@@ -64,13 +64,13 @@ Token word(std::string_view text)
     return {is_keyword ? DigestKind::Keyword : DigestKind::Word, std::move(word)};
 }
 
-// Does a quoted name mean the same without quotes? Unquoted names are shown in lower case, as
-// PostgreSQL treats them.
+// Does a quoted name mean the same without quotes? PostgreSQL converts names without quotes to
+// lower case, so a name with capital letters needs its quotes there.
 bool is_plain_name(std::string_view name, Dialect dialect)
 {
     auto is_letter = [&](char c) {
-        bool is_small = (c >= 'a' && c <= 'z') || c == '_';
-        return is_small || (dialect == Dialect::Mysql && c >= 'A' && c <= 'Z');
+        bool is_lower = (c >= 'a' && c <= 'z') || c == '_';
+        return is_lower || (dialect == Dialect::Mysql && c >= 'A' && c <= 'Z');
     };
     return !name.empty() && is_letter(name[0]) &&
            std::all_of(name.begin(), name.end(),
@@ -98,16 +98,18 @@ std::vector<Token> tokens_of(std::string_view statement, Dialect dialect)
     std::vector<Token> tokens;
     bool was_string = false;  // 'a' 'b' is one literal
     constexpr size_t none = std::string_view::npos;
-    size_t end = none, variable_end = none;  // of the previous token; of an @ before a quoted name
+    size_t previous_end = none;  // where the previous token ends
+    size_t variable_end = none;  // where an @ ends, after which a quoted name may follow
     for (const SqlToken &token : sql_tokens(statement, {dialect})) {
         std::string_view text = statement.substr(token.start, token.end - token.start);
         bool is_string = token.kind == SqlToken::Kind::String;
         if (token.kind == SqlToken::Kind::Comment)
             continue;
-        bool is_variable = text.starts_with('@') && !text.starts_with("@@") && token.start != end;
-        bool is_its_name = token.start == variable_end;
-        end = token.end;
-        if (is_its_name)  // @`a b`
+        bool is_variable =
+            text.starts_with('@') && !text.starts_with("@@") && token.start != previous_end;
+        bool is_variable_name = token.start == variable_end;
+        previous_end = token.end;
+        if (is_variable_name)  // @`a b`
             continue;
         if (is_variable) {
             tokens.push_back({DigestKind::Word, std::string(variable)});
@@ -125,7 +127,7 @@ std::vector<Token> tokens_of(std::string_view statement, Dialect dialect)
     return tokens;
 }
 
-bool is(const std::vector<Token> &tokens, size_t at, std::string_view text)
+bool token_is(const std::vector<Token> &tokens, size_t at, std::string_view text)
 {
     return at < tokens.size() && tokens[at].text == text;
 }
@@ -134,21 +136,22 @@ bool is(const std::vector<Token> &tokens, size_t at, std::string_view text)
 // there is no list.
 size_t after_list(const std::vector<Token> &tokens, size_t at, bool may_have_rows)
 {
-    if (is(tokens, at, list))
+    if (token_is(tokens, at, list))
         return at + 1;
-    if (!is(tokens, at, "("))
+    if (!token_is(tokens, at, "("))
         return at;
     for (size_t i = at + 1;; i++) {
         bool is_value = i < tokens.size() && tokens[i].kind == DigestKind::Literal;
-        size_t end = is_value || is(tokens, i, "null") || is(tokens, i, "default") ? i + 1 : i;
+        size_t end =
+            is_value || token_is(tokens, i, "null") || token_is(tokens, i, "default") ? i + 1 : i;
         if (end == i && may_have_rows)
             end = after_list(tokens, i, false);
         if (end == i)
             return at;
         i = end;
-        if (is(tokens, i, ")"))
+        if (token_is(tokens, i, ")"))
             return i + 1;
-        if (!is(tokens, i, ","))
+        if (!token_is(tokens, i, ","))
             return at;
     }
 }
@@ -165,7 +168,7 @@ std::vector<Token> with_lists(std::vector<Token> tokens)
         if (end == i)
             continue;
         for (size_t next;
-             is(tokens, end, ",") && (next = after_list(tokens, end + 1, true)) > end + 1;)
+             token_is(tokens, end, ",") && (next = after_list(tokens, end + 1, true)) > end + 1;)
             end = next;
         result.push_back({DigestKind::Literal, std::string(list)});
         i = end;

@@ -61,7 +61,7 @@ class Lexer {
         at_ = found == text_.npos ? text_.size() : found + what.size();
     }
 
-    bool is_dashes() const
+    bool is_dash_comment() const
     {
         return starts("--") && (is_postgres_ || at_ + 2 == text_.size() || is_space(peek(2)));
     }
@@ -86,7 +86,7 @@ class Lexer {
     Kind next()
     {
         char c = peek();
-        if ((c == '#' && !is_postgres_) || is_dashes())
+        if ((c == '#' && !is_postgres_) || is_dash_comment())
             return at_ = std::min(text_.find('\n', at_), text_.size()), Kind::Comment;
         if (is_comment())
             return comment();
@@ -95,7 +95,7 @@ class Lexer {
         if (c == '"' || (c == '`' && !is_postgres_))
             return skip_quotes(false), Kind::Name;
         if (c == '$' && is_postgres_)
-            return dollar();
+            return parameter_or_string();
         if (is_digit(c) || (c == '.' && is_digit(peek(1)) && !follows_name()))
             return number();
         if (is_word(c) || (c == '@' && !is_postgres_))
@@ -105,7 +105,7 @@ class Lexer {
         return mark();
     }
 
-    // Is the '.' here the one after a name? Then what follows it is another name, even if it begins
+    // Does the '.' here follow a name? If so, another name comes after it, even one that starts
     // with a digit, and not the fraction of a number.
     bool follows_name() const
     {
@@ -113,7 +113,7 @@ class Lexer {
                (tokens_.back().kind == Kind::Word || tokens_.back().kind == Kind::Name);
     }
 
-    // Skips a quoted text; a quote in it is doubled or, in a string, escaped.
+    // Skips quoted text. In it, a quote is doubled or, if `has_escapes`, escaped with a backslash.
     void skip_quotes(bool has_escapes)
     {
         char quote = text_[at_++];
@@ -132,8 +132,8 @@ class Lexer {
         return Kind::String;
     }
 
-    // $1, or $tag$a text$tag$.
-    Kind dollar()
+    // Reads the parameter $1, or the string $tag$text$tag$.
+    Kind parameter_or_string()
     {
         size_t tag = 1;
         while (is_identifier(peek(tag)))
@@ -177,11 +177,11 @@ class Lexer {
         if (is_postgres_ && word == "u" && starts("&'"))
             at_++;
         bool before_string = peek() == '\'' || (peek() == '"' && !is_postgres_);
-        if (!before_string || !is_prefix(word))
+        if (!before_string || !is_literal_prefix(word))
             return Kind::Word;
         return string(is_postgres_ ? word == "e" || syntax_.escapes : syntax_.escapes);
     }
-    bool is_prefix(std::string_view word) const
+    bool is_literal_prefix(std::string_view word) const
     {
         return word == "x" || word == "b" || word == "n" || word == "date" || word == "time" ||
                word == "timestamp" ||

@@ -1,5 +1,5 @@
-// Reads attributes of DWARF entries (DIEs). A damaged file cannot make these functions run without
-// end.
+// Reads attributes of DWARF entries (DIEs). A damaged file cannot make these functions loop
+// forever.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ std::string_view name_of(Dwarf_Die &die);  // "" if it has no name
 std::optional<uint64_t> number_of(Dwarf_Die &die, unsigned attribute);
 bool flag_of(Dwarf_Die &die, unsigned attribute);  // false if it has no such attribute
 // Returns the entry to which an attribute refers; nullopt if `die` does not have the attribute.
-// Searches for DW_AT_type also in the abstract origin and the specification of `die`.
+// For DW_AT_type, also searches the abstract origin and the specification of `die`.
 std::optional<Dwarf_Die> reference(Dwarf_Die &die, unsigned attribute);
 // Returns the type without its typedefs and qualifiers (const, volatile …); nullopt for void.
 std::optional<Dwarf_Die> peeled(std::optional<Dwarf_Die> type);
@@ -29,8 +29,8 @@ std::string qualified_name(Dwarf_Die &die);
 std::optional<uint64_t> member_offset(Dwarf_Die &member);
 
 // Calls visit(child) for each child, until visit() returns false. Returns false if visit() did.
-// Stops at a sibling that does not come after the one before it in the file: in a damaged file, the
-// siblings might form a circle.
+// Stops if a sibling's offset in the file is not greater than the previous one's: in a damaged
+// file, the siblings might form a cycle.
 template <class Visit>
 bool each_child(Dwarf_Die &die, Visit visit)
 {

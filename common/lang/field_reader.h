@@ -1,4 +1,4 @@
-// Reads fields of structures in a process, along pointers.
+// Reads the fields of structures in a process, and follows pointers from one to the next.
 #pragma once
 
 #include <initializer_list>
@@ -29,12 +29,12 @@ class FieldReader {
             address = address ? read(address + *offset) : 0;
         return address ? read<T>(address + *last) : fail<T>();
     }
-    // A number of 1 to 8 bytes.
+    // Reads a number of 1 to 8 bytes.
     uint64_t number(uint64_t address, size_t bytes)
     {
         return failed_ ? 0 : take(memory_.number(address, bytes));
     }
-    // Fails if there are more than `most` bytes.
+    // Fails if there are more than `max` bytes.
     std::string bytes(uint64_t address, uint64_t count, uint64_t max)
     {
         return expect(count <= max) ? take(memory_.bytes(address, count)) : "";
@@ -47,10 +47,10 @@ class FieldReader {
     {
         return value ? std::move(*value) : fail<T>();
     }
-    // Fails if `is_so` is false. Returns false if the reader has failed, now or before.
-    bool expect(bool is_so)
+    // Fails if `condition` is false. Returns false if the reader has failed, now or before.
+    bool expect(bool condition)
     {
-        failed_ |= !is_so;
+        failed_ |= !condition;
         return !failed_;
     }
     bool failed() const { return failed_; }

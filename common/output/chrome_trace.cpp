@@ -6,27 +6,27 @@
 
 namespace uscope::output {
 
-void ChromeTrace::start(std::string_view phase)
+void ChromeTrace::open_object(std::string_view phase)
 {
     append(out_, has_objects_ ? ",\n" : "[\n");
     has_objects_ = true;
     append_format(out_, "{{\"ph\":\"{}\"", phase);
 }
 
-void ChromeTrace::thread(pid_t pid, pid_t tid)
+void ChromeTrace::write_ids(pid_t pid, pid_t tid)
 {
     append_format(out_, ",\"pid\":{},\"tid\":{}", pid, tid);
 }
 
-void ChromeTrace::time(uint64_t ns)
+void ChromeTrace::write_time(uint64_t ns)
 {
     append_format(out_, ",\"ts\":{}.{:03}", ns / 1000, ns % 1000);
 }
 
 void ChromeTrace::write_name(std::string_view what, pid_t pid, pid_t tid, std::string_view name)
 {
-    start("M");
-    thread(pid, tid);
+    open_object("M");
+    write_ids(pid, tid);
     append_format(out_, ",\"name\":\"{}\",\"args\":{{\"name\":", what);
     append_json_string(out_, name);
     append(out_, "}}");
@@ -34,9 +34,9 @@ void ChromeTrace::write_name(std::string_view what, pid_t pid, pid_t tid, std::s
 
 void ChromeTrace::begin(pid_t pid, pid_t tid, uint64_t ns, std::string_view name)
 {
-    start("B");
-    thread(pid, tid);
-    time(ns);
+    open_object("B");
+    write_ids(pid, tid);
+    write_time(ns);
     append(out_, ",\"name\":");
     append_json_string(out_, name);
     append(out_, "}");
@@ -44,17 +44,17 @@ void ChromeTrace::begin(pid_t pid, pid_t tid, uint64_t ns, std::string_view name
 
 void ChromeTrace::end(pid_t pid, pid_t tid, uint64_t ns)
 {
-    start("E");
-    thread(pid, tid);
-    time(ns);
+    open_object("E");
+    write_ids(pid, tid);
+    write_time(ns);
     append(out_, "}");
 }
 
 void ChromeTrace::instant(pid_t pid, pid_t tid, uint64_t ns, std::string_view name)
 {
-    start("i");
-    thread(pid, tid);
-    time(ns);
+    open_object("i");
+    write_ids(pid, tid);
+    write_time(ns);
     append(out_, ",\"s\":\"t\",\"name\":");
     append_json_string(out_, name);
     append(out_, "}");

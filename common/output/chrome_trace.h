@@ -40,9 +40,9 @@ class ChromeTrace {
     void finish();
 
   private:
-    void start(std::string_view phase);
-    void thread(pid_t pid, pid_t tid);
-    void time(uint64_t ns);
+    void open_object(std::string_view phase);
+    void write_ids(pid_t pid, pid_t tid);
+    void write_time(uint64_t ns);
     void write_name(std::string_view what, pid_t pid, pid_t tid, std::string_view name);
 
     std::string &out_;

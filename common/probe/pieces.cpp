@@ -1,5 +1,5 @@
-// Parses pieces of a probe's text, and adds the piece's own column to the columns of errors and
-// nodes.
+// Parses pieces of a probe's text. Adds the column at which a piece starts to the columns of its
+// errors and nodes.
 #include "probe/pieces.h"
 
 namespace uscope::probe {

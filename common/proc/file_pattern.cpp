@@ -1,4 +1,5 @@
-// Searches the files that a process maps, the ld.so cache and the file system for a pattern.
+// Finds the files whose names match a pattern: among the files that a process maps, in the ld.so
+// cache and in the file system.
 #include "proc/file_pattern.h"
 
 #include <set>
@@ -16,7 +17,7 @@
 namespace uscope::proc {
 namespace {
 
-bool has_path(std::string_view pattern)
+bool has_slash(std::string_view pattern)
 {
     return pattern.find('/') != pattern.npos;
 }
@@ -24,15 +25,15 @@ bool has_path(std::string_view pattern)
 // A pattern without a slash is compared only with the file's name, the last part of the path.
 bool matches(std::string_view pattern, std::string_view path)
 {
-    return glob_match(pattern, has_path(pattern) ? path : path.substr(path.rfind('/') + 1));
+    return glob_match(pattern, has_slash(pattern) ? path : path.substr(path.rfind('/') + 1));
 }
 
 Result<std::vector<FoundFile>> match_mapped(std::string_view pattern, pid_t pid,
-                                            const SearchPaths &search)
+                                            const SearchPaths &search_paths)
 {
     std::vector<FoundFile> files;
-    std::string root = root_of(pid, search.proc);
-    for (const MappedObject &object : TRY(mapped_objects(pid, search.proc))) {
+    std::string root = root_of(pid, search_paths.proc);
+    for (const MappedObject &object : TRY(mapped_objects(pid, search_paths.proc))) {
         if (matches(pattern, object.path))
             files.push_back({object.path, object.open_path, root});
     }
@@ -52,17 +53,17 @@ void add_paths(const std::string &pattern, std::vector<FoundFile> &files)
     globfree(&found);
 }
 
-std::vector<FoundFile> match_installed(std::string_view pattern, const SearchPaths &search)
+std::vector<FoundFile> match_installed(std::string_view pattern, const SearchPaths &search_paths)
 {
     std::vector<FoundFile> files;
-    std::string cache_text = read_file(search.cache).value_or("");
+    std::string cache_text = read_file(search_paths.cache).value_or("");
     for (const CachedLibrary &library : parse_ld_cache(Bytes(cache_text))) {
         if (!glob_match(pattern, library.name))
             continue;
         if (auto file = find_file(library.path))
             files.push_back(std::move(*file));
     }
-    for (std::string_view folder : split(search.path, ':')) {
+    for (std::string_view folder : split(search_paths.path, ':')) {
         if (!folder.empty())
             add_paths(fmt::format("{}/{}", folder, pattern), files);
     }
@@ -72,13 +73,13 @@ std::vector<FoundFile> match_installed(std::string_view pattern, const SearchPat
 }  // namespace
 
 Result<std::vector<FoundFile>> match_files(std::string_view pattern, std::optional<pid_t> pid,
-                                           const SearchPaths &search)
+                                           const SearchPaths &search_paths)
 {
-    bool is_relative = has_path(pattern) && pattern[0] != '/';
+    bool is_relative = has_slash(pattern) && pattern[0] != '/';
     if (pid && !is_relative)
-        return match_mapped(pattern, *pid, search);
+        return match_mapped(pattern, *pid, search_paths);
     std::vector<FoundFile> files;
-    if (has_path(pattern)) {
+    if (has_slash(pattern)) {
         add_paths(std::string(pattern), files);
         return files;
     }
@@ -86,14 +87,14 @@ Result<std::vector<FoundFile>> match_files(std::string_view pattern, std::option
         return fail_usage(
             "{} means all files that a process maps: give -p, or a path such as /usr/bin/{}",
             pattern, pattern);
-    return match_installed(pattern, search);
+    return match_installed(pattern, search_paths);
 }
 
 std::vector<FoundFile> find_unlisted(std::string_view name)
 {
     std::vector<FoundFile> files;
     std::string library = name == "jvm" ? "libjvm.so" : std::string(name);
-    if (library.find(".so") == library.npos || has_path(library) || is_glob(library))
+    if (library.find(".so") == library.npos || has_slash(library) || is_glob(library))
         return files;
     add_paths("/usr/lib/jvm/*/lib/server/" + library, files);
     for (pid_t pid : all_pids()) {

@@ -11,7 +11,7 @@ namespace uscope::proc {
 // in ld.so.cache and of files in the directories of $PATH; "*" without `pid` is an error. Does not
 // check whether the files are programs or libraries. It is no error if no file matches.
 Result<std::vector<FoundFile>> match_files(std::string_view pattern, std::optional<pid_t> pid = {},
-                                           const SearchPaths &search = {});
+                                           const SearchPaths &search_paths = {});
 
 // Finds the library `name` ("libjvm.so"; "jvm" means the same) outside the library directories: in
 // JVMs' directories below /usr/lib/jvm, and among the files that running processes map. Returns

@@ -21,7 +21,8 @@ namespace {
 
 using spec::ProbeKind;
 
-// Returns the implementations of an indirect function that the processes use.
+// Returns those implementations of an indirect function that the processes use. Fails if the
+// processes do not show them.
 Result<std::vector<elf::Function>> implementations(const spec::Probe &probe,
                                                    const OpenedFile &opened,
                                                    const elf::Function &function,
@@ -32,14 +33,14 @@ Result<std::vector<elf::Function>> implementations(const spec::Probe &probe,
         return used;
     auto names = implementation_names(*opened.image, function,
                                       {.root = opened.file.root, .path = opened.file.path});
-    std::string way = pids.empty() ? "use -p PID to trace the one that process uses"
-                                   : "the process does not show which one it uses";
+    std::string advice = pids.empty() ? "use -p PID to trace the one that the process uses"
+                                      : "the process does not show which one it uses";
     if (!names.empty())
-        way += fmt::format(", {}name one: {}", pids.empty() ? "or " : "", join(names, ", "));
+        advice += fmt::format("{}name one: {}", pids.empty() ? ", or " : "; ", join(names, ", "));
     return fail(
         "{}:{} is an indirect function (IFUNC): {} chooses its implementation when a program "
         "starts; {}",
-        probe.library.text, function.display, opened.file.path, way);
+        probe.library.text, function.display, opened.file.path, advice);
 }
 
 // "f()" is a C++ function without parameters, or simply f. Parentheses after a pattern mean
@@ -75,52 +76,54 @@ class FileResolver {
           code_(*opened.image),
           chooser_(opened, returns, probe.needs.branches)
     {
-        for (ReturnMethod by : all_methods)
-            sites_[by] = {opened.file, opened.image, {}};
+        for (ReturnMethod method : all_methods)
+            sites_[method] = {opened.file, opened.image, {}};
     }
 
-    struct NotAdded {
+    struct AddError {
         Error error;
         bool may_be_elsewhere;  // the file has no such function; another one may
     };
-    Result<void, NotAdded> add_all(const std::vector<pid_t> &pids)
+    Result<void, AddError> add_all(const std::vector<pid_t> &pids)
     {
-        auto cannot = [](Error &error, bool may_be_elsewhere = false) {
-            return Failure(NotAdded{std::move(error), may_be_elsewhere});
+        auto failure = [](Error &error, bool may_be_elsewhere = false) {
+            return Failure(AddError{std::move(error), may_be_elsewhere});
         };
         if (probe_.kind == ProbeKind::Return && opened_.image->is_go()) {
-            if (auto known = check_go_returns(*opened_.image, opened_.file.path); !known)
-                return cannot(known.error());
+            if (auto checked = check_go_returns(*opened_.image, opened_.file.path); !checked)
+                return failure(checked.error());
         }
         if (probe_.is_address) {
             auto added = add_address();
-            return added ? Result<void, NotAdded>() : cannot(added.error());
+            return added ? Result<void, AddError>() : failure(added.error());
         }
         auto functions = find_functions(probe_, opened_);
         if (!functions)
-            return cannot(functions.error(), true);
+            return failure(functions.error(), true);
         auto added = add(std::move(*functions), pids);
-        return added ? Result<void, NotAdded>() : cannot(added.error());
+        return added ? Result<void, AddError>() : failure(added.error());
     }
 
-    // Moves the sites to their groups; adds refusals without a group to `refusals`.
+    // Moves the sites to the groups of their return methods. The refusals go to the first of these
+    // groups, or to `refusals` if the file has no sites.
     void move_to(std::map<ReturnMethod, Group> &groups, Refusals &refusals)
     {
-        for (auto &[by, sites] : sites_) {
-            if (sites.sites.empty())
+        for (auto &[method, file_sites] : sites_) {
+            if (file_sites.sites.empty())
                 continue;
-            Group &group = groups[by];
-            group.return_method = by;
+            Group &group = groups[method];
+            group.return_method = method;
             for (const auto &[reason, count] : std::exchange(refusals_, {}))
                 group.refusals[reason] += count;
-            group.files.push_back(std::move(sites));
+            group.files.push_back(std::move(file_sites));
         }
         for (const auto &[reason, count] : refusals_)
             refusals[reason] += count;
     }
 
   private:
-    // A single function must be one that can be probed; of several, those that cannot are counted.
+    // If there is only one function, fails if it cannot be probed. If there are several, counts
+    // those that cannot be probed.
     Result<> add(std::vector<elf::Function> functions, const std::vector<pid_t> &pids)
     {
         leave_out_copies(functions);
@@ -143,8 +146,8 @@ class FileResolver {
     }
 
     // Replaces indirect functions among the matches by the implementations that the processes use,
-    // if the processes show them. Several functions may have the same implementation, which may
-    // also match itself.
+    // if the processes show them. Several functions may share an implementation, which may also be
+    // one of the matches; it is returned once.
     std::vector<elf::Function> with_implementations(std::vector<elf::Function> functions,
                                                     const std::vector<pid_t> &pids)
     {
@@ -175,8 +178,8 @@ class FileResolver {
         return {};
     }
 
-    // Removes a compiler's copies of the function if its arguments, or code at an offset, may be
-    // elsewhere in them.
+    // Removes the compiler's copies of the function (f.constprop.0) if the probe reads arguments or
+    // is at an offset: in a copy, both may be elsewhere.
     void leave_out_copies(std::vector<elf::Function> &functions)
     {
         bool fits =
@@ -184,10 +187,10 @@ class FileResolver {
             !probe_.offset;
         if (fits)
             return;
-        size_t left = std::erase_if(functions, [](const auto &f) { return f.is_copy; });
-        if (left)
+        size_t removed = std::erase_if(functions, [](const auto &f) { return f.is_copy; });
+        if (removed)
             refusals_[fmt::format("are copies of {} with other parameters ('{}.*' includes them)",
-                                  probe_.function.text, probe_.function.text)] += left;
+                                  probe_.function.text, probe_.function.text)] += removed;
     }
 
     // Removes the indirect functions that with_implementations() could not replace: it is not known
@@ -219,18 +222,18 @@ class FileResolver {
         auto site = function_site(probe_, opened_, code_, function);
         if (!site)
             return Failure(std::move(site.error()));
-        ReturnMethod by = ReturnMethod::KernelProbe;
+        ReturnMethod method = ReturnMethod::KernelProbe;
         bool is_return = probe_.kind == ProbeKind::Return;
         if (is_return && opened_.image->is_go()) {
-            by = ReturnMethod::GoReturns;
+            method = ReturnMethod::GoReturns;
         } else if (is_return) {
             auto chosen = chooser_.choose(function, *site);
             if (!chosen)
                 return refuse(std::move(chosen.error()),
                               "have return points that could not all be found");
-            by = *chosen;
+            method = *chosen;
         }
-        sites_[by].sites.push_back(std::move(*site));
+        sites_[method].sites.push_back(std::move(*site));
         return {};
     }
 
@@ -246,34 +249,33 @@ class FileResolver {
 
 Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
                                              const std::vector<pid_t> &pids,
-                                             const OpenedFile *opened_before,
-                                             const ReturnPolicy &returns)
+                                             const OpenedFile *opened, const ReturnPolicy &returns)
 {
-    auto files = opened_before ? std::vector<OpenedFile>{*opened_before}
-                               : TRY(find_files(probe.library.text, pids));
+    auto files =
+        opened ? std::vector<OpenedFile>{*opened} : TRY(find_files(probe.library.text, pids));
     std::map<ReturnMethod, Group> found;
     Refusals refusals;
     std::optional<Error> first_error;
-    for (OpenedFile &opened : files) {
-        FileResolver file(probe, opened, returns);
-        auto added = file.add_all(pids);
+    for (OpenedFile &file : files) {
+        FileResolver resolver(probe, file, returns);
+        auto added = resolver.add_all(pids);
         if (!added && !first_error)
             first_error = added.error().error;
         if (!added && !added.error().may_be_elsewhere && !is_glob(probe.library.text))
             return Failure(std::move(added.error().error));
-        file.move_to(found, refusals);
+        resolver.move_to(found, refusals);
     }
     std::vector<Group> groups;
-    for (auto &[by, group] : found)
+    for (auto &[method, group] : found)
         groups.push_back(std::move(group));
     if (!groups.empty())
         return groups;
     if (first_error && is_glob(probe.library.text) && refusals.empty())
-        return fail("no file that {} matches has a function {} that can be probed",
+        return fail("no file that matches {} has a function {} that can be probed",
                     probe.library.text, probe.function.text);
     if (first_error && refusals.empty())
         return Failure(std::move(*first_error));
-    return fail("{}: no function that {} matches can be probed: {}", probe.library.text,
+    return fail("{}: no function that matches {} can be probed: {}", probe.library.text,
                 probe.function.text, describe(refusals));
 }
 

@@ -51,7 +51,7 @@ unwind::StackCopy copy_of(const unwind_miss &miss, Bytes bytes)
     return copy;
 }
 
-// Where the frontend's walk starts, and the addresses of the frames before that.
+// Where the frontend's walk starts, and the addresses of the frames up to and including that one.
 struct WalkStart {
     uint64_t pc;
     bool is_exact;
@@ -97,10 +97,10 @@ WalkStart start_at_end(const unwind_miss &miss)
 unwind::UserStack stack_of(const unwind_stack &stack, const unwind_interpreted &interpreted)
 {
     uint32_t count = std::min<uint32_t>(stack.count, UNWIND_FRAMES);
-    unwind::UserStack found = {
+    unwind::UserStack user_stack = {
         {stack.addresses, stack.addresses + count}, unwind_end(stack.end), stack.ts_ns};
-    add_jit_frames(found, interpreted);
-    return found;
+    add_jit_frames(user_stack, interpreted);
+    return user_stack;
 }
 
 unwind::UserStack complete_walk(const unwind_miss &miss, Bytes bytes,
@@ -109,8 +109,9 @@ unwind::UserStack complete_walk(const unwind_miss &miss, Bytes bytes,
 {
     pid_t pid = miss.shown_tgid;
     unwind::StackCopy copy = copy_of(miss, bytes);
-    WalkStart end = start_at_end(miss), start = start_at_event(miss, copy).value_or(end);
-    // The program that the process executed at that time.
+    WalkStart kernel_end = start_at_end(miss);
+    WalkStart start = start_at_event(miss, copy).value_or(kernel_end);
+    // The id of the program that the process was executing at the event.
     pid_t program = history.program(pid, start.addresses);
     unwind::Unwinding unwinding(
         copy, [&](uint64_t pc) { return history.symbols().code(program, pc); },
@@ -132,8 +133,8 @@ unwind::UserStack complete_walk(const unwind_miss &miss, Bytes bytes,
     // The kernel side may have walked over another stack, which the copy lacks, and back to the
     // copied one (OCaml's calls to C). Then continue where its walk ended.
     bool is_cut = stack.end == UNWIND_UNREADABLE || stack.end == UNWIND_SHORT;
-    bool goes_on = is_cut && stack.addresses.size() < end.addresses.size();
-    return goes_on ? walk_from(end) : stack;
+    bool is_shorter = stack.addresses.size() < kernel_end.addresses.size();
+    return is_cut && is_shorter ? walk_from(kernel_end) : stack;
 }
 
 }  // namespace uscope::stacks

@@ -93,7 +93,7 @@ class Collector {
         uint64_t vaddr = note.vaddr + shift;
         auto offset = image_.file_offset(vaddr);
         if (!offset)
-            return fail("{}: the USDT probe {}:{} is at address {:#x}, which is in no segment",
+            return fail("{}: the USDT probe {}:{} is at address {:#x}, which is not in the file",
                         image_.name(), note.provider, note.name, vaddr);
         Probe *probe = TRY(find(note, note.semaphore ? note.semaphore + shift : 0));
         probe->locations.push_back({vaddr, *offset, std::string(note.arguments)});
@@ -119,7 +119,7 @@ class Collector {
                 if (!found)
                     return fail(
                         "{}: the semaphore of the USDT probe {}:{} is at address {:#x}, "
-                        "which is in no segment",
+                        "which is not in the file",
                         image_.name(), note.provider, note.name, semaphore);
                 offset = *found;
             }

@@ -15,7 +15,7 @@
 //                          | REG
 //                          | "[" REG ["," OFFSET | "," REG ["," "lsl" ["#"] N]] "]"    memory
 //                            (also "[REG, OFFSET]!" and "[REG], OFFSET": nothing is written back)
-//     sum        ::= ["-"] term { ("+"|"-") term }      term: a number, or once a symbol
+//     sum        ::= ["-"] term { ("+"|"-") term }      term: a number; one may be a symbol
 //
 // Worked example, `-4@40+CheckpointStats(%rip) 8@152(%rbx) 4@%r12` (of PostgreSQL and of OpenJDK):
 //  1. signed, 4 bytes, in memory, 40 bytes after the start of the variable CheckpointStats. Its
@@ -56,7 +56,7 @@ int64_t extend(int64_t value, unsigned size, bool is_signed)
     return is_signed ? static_cast<int64_t>(high) >> unused : static_cast<int64_t>(high >> unused);
 }
 
-constexpr const char *not_known = "its format is unknown";
+constexpr const char *unknown_format = "its format is unknown";
 
 // Parses one argument. Functions that return a std::string return the reason why a probe cannot
 // read the operand, or "" on success.
@@ -72,7 +72,7 @@ class ArgumentParser {
     {
         std::string why = size_and_operand();
         if (why.empty() && !in_.at_end())
-            why = not_known;
+            why = unknown_format;
         if (!why.empty()) {
             operand_ = {};
             operand_.why = std::move(why);
@@ -139,11 +139,11 @@ class ArgumentParser {
             std::string_view name = register_name();
             if (in_.next() == ':')
                 return fmt::format("thread-local storage ({}:) cannot be read", name);
-            return in_register(name);
+            return set_register(name);
         }
         Sum sum;
         if (in_.next() != '(' && !take_sum(sum))
-            return not_known;
+            return unknown_format;
         operand_.kind = Operand::Kind::Memory;
         if (in_.take("("))
             return x86_memory(sum);
@@ -171,13 +171,13 @@ class ArgumentParser {
         if (base == "%rip") {
             if (sum.symbol.empty() || operand_.has_index)
                 return "it is relative to the instruction pointer but names no symbol";
-            return relative_to_ip(sum);
+            return set_relative_to_ip(sum);
         }
         if (!has_base)
             return without_base(sum);
         if (auto why = address_register(base, operand_.base); !why.empty())
             return why;
-        return sum.symbol.empty() ? displacement(sum.number) : fixed_address(sum);
+        return sum.symbol.empty() ? set_displacement(sum.number) : set_fixed_address(sum);
     }
 
     std::string arm_operand()
@@ -193,7 +193,7 @@ class ArgumentParser {
             operand_.kind = Operand::Kind::Constant;
             return "";
         }
-        return in_register(name);
+        return set_register(name);
     }
 
     // Parses the text after the "[".
@@ -242,20 +242,20 @@ class ArgumentParser {
         if (!take_sum(sum) || sum.symbol.empty() == low_bits)
             return "its offset is not a number";
         if (!low_bits)
-            return displacement(sum.number);
+            return set_displacement(sum.number);
         // ":lo12:symbol" is the symbol's offset in its page, and the base register holds the
         // address of that page. Files are loaded at page boundaries, so the offset is the same in
         // memory.
         uint64_t address = 0;
         if (auto why = find_symbol(sum, address); !why.empty())
             return why;
-        return displacement(address & 0xfff);
+        return set_displacement(address & 0xfff);
     }
 
-    std::string in_register(std::string_view name)
+    std::string set_register(std::string_view name)
     {
         if (name.empty())
-            return not_known;
+            return unknown_format;
         auto found = abi::find_register(context_.machine, name);
         if (!found)
             return fmt::format("the register {} cannot be read by a probe", name);
@@ -278,18 +278,18 @@ class ArgumentParser {
         Sum sum;
         if (!take_sum(sum))
             return "it is not a number";
-        return sum.symbol.empty() ? displacement(sum.number) : fixed_address(sum);
+        return sum.symbol.empty() ? set_displacement(sum.number) : set_fixed_address(sum);
     }
 
-    std::string displacement(uint64_t value)
+    std::string set_displacement(uint64_t value)
     {
         operand_.value = static_cast<int64_t>(value);
         return "";
     }
 
-    // Sets the displacement to the sum, which is an address in the file. Fails unless the file is
-    // loaded at that address in every process.
-    std::string fixed_address(const Sum &sum)
+    // Sets the displacement to the sum, which is an address in the file. Fails unless processes
+    // load the file at the addresses that it contains.
+    std::string set_fixed_address(const Sum &sum)
     {
         uint64_t address = sum.number;
         if (!sum.symbol.empty())
@@ -297,7 +297,7 @@ class ArgumentParser {
                 return why;
         if (!context_.fixed_addresses)
             return "it holds an address that differs from process to process";
-        return displacement(address);
+        return set_displacement(address);
     }
 
     // Handles an operand in memory without a base register. The address of a symbol becomes
@@ -306,18 +306,18 @@ class ArgumentParser {
     std::string without_base(const Sum &sum)
     {
         if (!sum.symbol.empty())
-            return relative_to_ip(sum);
+            return set_relative_to_ip(sum);
         operand_.has_base = false;
-        return operand_.has_index ? displacement(sum.number) : fixed_address(sum);
+        return operand_.has_index ? set_displacement(sum.number) : set_fixed_address(sum);
     }
 
-    std::string relative_to_ip(const Sum &sum)
+    std::string set_relative_to_ip(const Sum &sum)
     {
         uint64_t address = 0;
         if (auto why = find_symbol(sum, address); !why.empty())
             return why;
         operand_.base = abi::instruction_pointer(context_.machine);
-        return displacement(address - context_.vaddr);
+        return set_displacement(address - context_.vaddr);
     }
 
     // Sets `into` to the symbol's address plus the number.

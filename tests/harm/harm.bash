@@ -56,9 +56,9 @@ same_run() { # LABEL UNTRACED TRACED
 	elif [ "$is" != "$was" ]; then
 		harm "$1: ended with $is, untraced with $was: $(tail -n 1 "$3/err" | cut -c 1-160)"
 	elif ! cmp -s "$2/out" "$3/out"; then
-		harm "$1: printed other things: $(difference "$2/out" "$3/out")"
+		harm "$1: printed different output: $(difference "$2/out" "$3/out")"
 	elif ! cmp -s "$2/err" "$3/err"; then
-		harm "$1: complained of other things: $(difference "$2/err" "$3/err")"
+		harm "$1: printed different errors: $(difference "$2/err" "$3/err")"
 	else
 		return 0
 	fi
@@ -85,7 +85,7 @@ end_of() { # PID SECONDS; sets status
 # False for a program that crashes untraced, or whose untraced runs differ.
 is_comparable() { # LABEL, of $folder/untraced and $folder/again
 	if [ "$(<"$folder/untraced/status")" -ge 124 ]; then
-		harm "$1: untraced it ended with $(<"$folder/untraced/status"): $(tail -n 1 "$folder/untraced/err" | cut -c 1-160)"
+		harm "$1: ended with $(<"$folder/untraced/status") without tracing: $(tail -n 1 "$folder/untraced/err" | cut -c 1-160)"
 		return 1
 	fi
 	same_run "$1: untraced" "$folder/untraced" "$folder/again"

@@ -17,7 +17,7 @@ TEST(Digest, LiteralsAreQuestionMarks)
             << value;
 }
 
-TEST(Digest, ADifferenceIsNoSign)
+TEST(Digest, AMinusBetweenValuesIsNotASign)
 {
     EXPECT_EQ(digest("select a-5, a - -5, (a)-5, 3-5"), "select a - ?, a - ?, (a) - ?, ? - ?");
 }
@@ -30,7 +30,7 @@ TEST(Digest, NamesKeepTheirDigits)
               "select `a``5`, @?, @@global.x, @?");
 }
 
-TEST(Digest, ListsOfValuesAreOne)
+TEST(Digest, ListsOfValuesBecomeOneMark)
 {
     EXPECT_EQ(digest("select * from t where a in(1,2,3) and b not in ('x')"),
               "select * from t where a in (?+) and b not in (?+)");
@@ -42,7 +42,7 @@ TEST(Digest, ListsOfValuesAreOne)
     EXPECT_EQ(digest("select a in (select 1)"), "select a in (select ?)");
 }
 
-TEST(Digest, RowsInListsAreOne)
+TEST(Digest, ListsOfRowsBecomeOneMark)
 {
     for (const char *rows : {"(1, 'a')", "(1,'a'),(2, null)", "(1,'a'),(2,'b'),(3,'c')"})
         EXPECT_EQ(digest(std::string("select * from t where (a, b) in (") + rows + ") and c = 1"),
@@ -52,7 +52,7 @@ TEST(Digest, RowsInListsAreOne)
     EXPECT_EQ(digest("select a in (((1)))"), "select a in (((?)))");
 }
 
-TEST(Digest, VariablesAreOne)
+TEST(Digest, NamesOfVariablesAreReplaced)
 {
     EXPECT_EQ(digest("set @x = 1"), "set @? = ?");
     EXPECT_EQ(digest("set @`long name`:=2, @y = @x + 1"), "set @? := ?, @? = @? + ?");
@@ -60,16 +60,17 @@ TEST(Digest, VariablesAreOne)
     EXPECT_EQ(digest("create user 'a'@'h', a@h"), "create user ? @ ?, a@h");
 }
 
-TEST(Digest, QuotesThatChangeNothingDoNotMatter)
+TEST(Digest, RedundantQuotesDoNotMatter)
 {
     EXPECT_EQ(digest("select `a`, `B2` from `d`.`t`"), digest("select a, B2 from d.t"));
     EXPECT_EQ(digest("select `from`, `a b`, `2a` from t"), "select `from`, `a b`, `2a` from t");
-    auto of = [](const char *text) { return digest(text, Dialect::Postgres); };
-    EXPECT_EQ(of("select \"a\" from \"d\".\"t\""), of("SELECT A FROM D.T"));
-    EXPECT_EQ(of("select \"A\" from t"), "select \"A\" from t");
+    auto postgres_digest = [](const char *text) { return digest(text, Dialect::Postgres); };
+    EXPECT_EQ(postgres_digest("select \"a\" from \"d\".\"t\""),
+              postgres_digest("SELECT A FROM D.T"));
+    EXPECT_EQ(postgres_digest("select \"A\" from t"), "select \"A\" from t");
 }
 
-TEST(Digest, WhiteSpaceAndLettersDoNotMatter)
+TEST(Digest, WhiteSpaceAndCaseDoNotMatter)
 {
     EXPECT_EQ(digest("  Select\n\tA , b\r\n FROM  t  WHERE a=1;; "),
               digest("select a,b from t where a = 2"));
@@ -84,7 +85,7 @@ TEST(Digest, CommentsAreWhiteSpace)
     EXPECT_EQ(digest("select /*!50000 straight_join */ 1"), "select /*!50000 straight_join */ ?");
 }
 
-TEST(Digest, WhatHasNoEndReachesToTheEnd)
+TEST(Digest, UnterminatedTokensExtendToTheEnd)
 {
     EXPECT_EQ(digest("select 'abc"), "select ?");
     EXPECT_EQ(digest("select 'abc\\"), "select ?");
@@ -94,7 +95,7 @@ TEST(Digest, WhatHasNoEndReachesToTheEnd)
     EXPECT_EQ(digest("select ```a``"), "select ```a```");
 }
 
-TEST(Digest, BytesOfNoTextStayOrAreLiterals)
+TEST(Digest, AcceptsAnyBytes)
 {
     EXPECT_EQ(digest(std::string_view("select '\0\xff', \x01 \xc3\xa9", 17)),
               "select ?, \x01 \xc3\xa9");
@@ -103,13 +104,15 @@ TEST(Digest, BytesOfNoTextStayOrAreLiterals)
 
 TEST(Digest, PostgresqlHasOtherQuotesAndComments)
 {
-    auto of = [](const char *text) { return digest(text, Dialect::Postgres); };
-    EXPECT_EQ(of("SELECT \"A b\" FROM t WHERE a = $1 AND b = $$it's$$ and c = $x$ $$ $x$"),
-              "select \"A b\" from t where a = ? and b = ? and c = ?");
-    EXPECT_EQ(of("select 'a\\', 5 # 3, E'it\\'s', U&'x'"), "select ?, ? # ?, ?, ?");
-    EXPECT_EQ(of("select 1--1\n/* a /* b */ c */, x::int[], '1'::text"),
+    auto postgres_digest = [](const char *text) { return digest(text, Dialect::Postgres); };
+    EXPECT_EQ(
+        postgres_digest("SELECT \"A b\" FROM t WHERE a = $1 AND b = $$it's$$ and c = $x$ $$ $x$"),
+        "select \"A b\" from t where a = ? and b = ? and c = ?");
+    EXPECT_EQ(postgres_digest("select 'a\\', 5 # 3, E'it\\'s', U&'x'"), "select ?, ? # ?, ?, ?");
+    EXPECT_EQ(postgres_digest("select 1--1\n/* a /* b */ c */, x::int[], '1'::text"),
               "select ?, x::int[], ?::text");
-    EXPECT_EQ(of("insert into t values ($1, $2), ($3, 'x')"), "insert into t values (?+)");
+    EXPECT_EQ(postgres_digest("insert into t values ($1, $2), ($3, 'x')"),
+              "insert into t values (?+)");
 }
 
 TEST(Digest, IsCut)

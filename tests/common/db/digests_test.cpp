@@ -52,7 +52,7 @@ TEST(Digests, AreSortedAsAsked)
     EXPECT_EQ(texts(digests.take(DigestOrder::Max)), "long twice often ");
 }
 
-TEST(Digests, KeepOnlySoMany)
+TEST(Digests, KeepALimitedNumber)
 {
     Digests digests(2);
     for (const char *text : {"a", "b", "c", "d", "a"})

@@ -64,7 +64,7 @@ size_t error_column(std::string_view text)
     return node.error().column;
 }
 
-TEST(Parse, BindsAsC)
+TEST(Parse, HasThePrecedenceOfC)
 {
     EXPECT_EQ(parsed("a+b*c-d"), "((a+(b*c))-d)");
     EXPECT_EQ(parsed("a||b&&c|d^e&f==g<h<<i+j*k"), "(a||(b&&(c|(d^(e&(f==(g<(h<<(i+(j*k))))))))))");
@@ -105,7 +105,7 @@ TEST(Parse, TellsCastsFromParentheses)
     EXPECT_EQ(parsed("sizeof(struct client)"), "sizeof<struct client>");
 }
 
-TEST(Parse, ReadsOurOwnForms)
+TEST(Parse, ReadsExtensionsToC)
 {
     EXPECT_EQ(parsed("$pid == 1"), "($pid==1)");
     EXPECT_EQ(parsed("arg2@user"), "@userarg2");
@@ -162,7 +162,7 @@ TEST(Parse, TakesALongChainOfAlternatives)
     EXPECT_TRUE(parse(chain).has_value());
 }
 
-TEST(Parse, SplitsListsAtTheirOwnCommas)
+TEST(Parse, SplitsListsAtTopLevelCommas)
 {
     auto nodes = parse_list("a, f(b, c), \"x,y\", d[e]");
     ASSERT_TRUE(nodes.has_value());

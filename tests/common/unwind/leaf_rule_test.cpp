@@ -11,48 +11,48 @@ namespace {
 
 using namespace std::string_view_literals;
 
-struct Seen {
+struct Leaf {
     int kind, cfa_offset;
     bool has_register;
     int fp = UNWIND_AS_BEFORE;
-    bool operator==(const Seen &) const = default;
+    bool operator==(const Leaf &) const = default;
 };
-std::ostream &operator<<(std::ostream &out, const Seen &seen)
+std::ostream &operator<<(std::ostream &out, const Leaf &leaf)
 {
-    return out << "kind " << seen.kind << " cfa " << seen.cfa_offset << " register "
-               << seen.has_register << " fp " << seen.fp;
+    return out << "kind " << leaf.kind << " cfa " << leaf.cfa_offset << " register "
+               << leaf.has_register << " fp " << leaf.fp;
 }
 
 using Code = LeafRule::Code;
 
-std::optional<Seen> at(std::string_view code, uint64_t offset, Code of = Code::Compiled)
+std::optional<Leaf> leaf_at(std::string_view code, uint64_t offset, Code kind = Code::Compiled)
 {
-    auto leaf = leaf_rule(Bytes(code), offset, of);
+    auto leaf = leaf_rule(Bytes(code), offset, kind);
     if (!leaf)
         return std::nullopt;
     EXPECT_TRUE(leaf->rule.kind != UNWIND_BY_SP || leaf->rule.return_offset == -8);
-    return Seen{leaf->rule.kind, leaf->rule.cfa_offset, leaf->has_register, leaf->rule.fp};
+    return Leaf{leaf->rule.kind, leaf->rule.cfa_offset, leaf->has_register, leaf->rule.fp};
 }
 
-constexpr Seen before_frame = {UNWIND_BY_SP, 8, true}, no_frame = {UNWIND_BY_SP, 8, false},
-               saved = {UNWIND_BY_SP, 16, true, UNWIND_AT_CFA},
-               unsaved = {UNWIND_BY_FP, 16, true, UNWIND_AT_CFA};
+constexpr Leaf before_frame = {UNWIND_BY_SP, 8, true}, no_frame = {UNWIND_BY_SP, 8, false},
+               fp_pushed = {UNWIND_BY_SP, 16, true, UNWIND_AT_CFA},
+               fp_set = {UNWIND_BY_FP, 16, true, UNWIND_AT_CFA};
 
 // How optimised functions begin in Node 16, 18 and 22: they check whether they were deoptimised,
 // and then make their frame.
-constexpr std::string_view deoptimised_16 =
+constexpr std::string_view optimised_16 =
     "\x48\x8b\x59\xc0"                          // mov -0x40(%rcx),%rbx
     "\xf6\x43\x0f\x01"                          // testb $1,0xf(%rbx)
     "\x74\x0d"                                  // je
     "\x49\xba\x20\xda\x56\x01\x00\x00\x00\x00"  // movabs $…,%r10
     "\x41\xff\xe2"                              // jmp *%r10
     "\x55\x48\x89\xe5\x56\x57\x50\x48\x83\xec\x18"sv;
-constexpr std::string_view deoptimised_18 =
+constexpr std::string_view optimised_18 =
     "\x48\x8b\x59\xa0\xf6\x43\x0f\x01"
     "\x74\x05"              // je
     "\xe9\x31\x19\x41\xfc"  // jmp to a builtin before it
     "\x55\x48\x89\xe5\x56\x57\x50\x48\x83\xec\x08"sv;
-constexpr std::string_view deoptimised_22 =
+constexpr std::string_view optimised_22 =
     "\x48\x8b\x59\xe8\xf6\x43\x32\x20"
     "\x0f\x85\x72\x95\xe0\x1f"  // jne to a builtin
     "\x55\x48\x89\xe5\x56\x57\x50\x48\x83\xec\x18"sv;
@@ -60,16 +60,16 @@ constexpr std::string_view deoptimised_22 =
 TEST(LeafRule, AFunctionBegins)
 {
     for (uint64_t offset : {0, 4, 8, 10, 20, 23})
-        EXPECT_EQ(at(deoptimised_16, offset), before_frame) << offset;
+        EXPECT_EQ(leaf_at(optimised_16, offset), before_frame) << offset;
     for (uint64_t offset : {0, 4, 8, 15})
-        EXPECT_EQ(at(deoptimised_18, offset), before_frame) << offset;
+        EXPECT_EQ(leaf_at(optimised_18, offset), before_frame) << offset;
     for (uint64_t offset : {0, 4, 8, 14})
-        EXPECT_EQ(at(deoptimised_22, offset), before_frame) << offset;
-    EXPECT_EQ(at(deoptimised_22, 15), saved);
-    EXPECT_EQ(at(deoptimised_22, 18), unsaved);
-    EXPECT_EQ(at(deoptimised_22, 19), unsaved);
-    EXPECT_EQ(at(deoptimised_22, 20), std::nullopt);  // the frame already has the function
-    EXPECT_EQ(at(deoptimised_22, 21), std::nullopt);
+        EXPECT_EQ(leaf_at(optimised_22, offset), before_frame) << offset;
+    EXPECT_EQ(leaf_at(optimised_22, 15), fp_pushed);
+    EXPECT_EQ(leaf_at(optimised_22, 18), fp_set);
+    EXPECT_EQ(leaf_at(optimised_22, 19), fp_set);
+    EXPECT_EQ(leaf_at(optimised_22, 20), std::nullopt);  // the frame already has the function
+    EXPECT_EQ(leaf_at(optimised_22, 21), std::nullopt);
 }
 
 // A baseline function calls a builtin that makes its frame: mov $8,%ebx; movabs $…,%r12; call.
@@ -79,12 +79,12 @@ TEST(LeafRule, ABaselineFunctionBegins)
         "\xbb\x08\x00\x00\x00"
         "\x49\xbc\xd9\x1f\xf0\x4b\x1e\x2d\x00\x00"
         "\xe8\xec\x7f\xe0\x1f\x50"sv;
-    EXPECT_EQ(at(calls, 0), before_frame);
-    EXPECT_EQ(at(calls, 5), before_frame);
+    EXPECT_EQ(leaf_at(calls, 0), before_frame);
+    EXPECT_EQ(leaf_at(calls, 5), before_frame);
     constexpr std::string_view older =
         "\x49\xbc\x59\x7a\xae\xf2\xbc\x1b\x00\x00"
         "\x41\xff\x95\x00\x39\x00\x00\x50"sv;
-    EXPECT_EQ(at(older, 0), before_frame);
+    EXPECT_EQ(leaf_at(older, 0), before_frame);
 }
 
 TEST(LeafRule, AFunctionReturns)
@@ -98,46 +98,47 @@ TEST(LeafRule, AFunctionReturns)
         "\x48\x8d\x24\xcc"      // lea (%rsp,%rcx,8),%rsp
         "\x41\x52\xc3"sv;       // push %r10; ret
     for (uint64_t offset : {0, 4, 7})
-        EXPECT_EQ(at(end, offset), std::nullopt) << offset;
+        EXPECT_EQ(leaf_at(end, offset), std::nullopt) << offset;
     for (uint64_t offset : {8, 12, 14, 17})
-        EXPECT_EQ(at(end, offset), no_frame) << offset;
-    EXPECT_EQ(at(end, 19), (Seen{UNWIND_BY_SP, 0, false}));
+        EXPECT_EQ(leaf_at(end, offset), no_frame) << offset;
+    EXPECT_EQ(leaf_at(end, 19), (Leaf{UNWIND_BY_SP, 0, false}));
     auto leaf =
         leaf_rule(Bytes(end), 23, Code::Compiled);  // only the register has the return address
     ASSERT_TRUE(leaf);
     EXPECT_EQ(leaf->rule.kind, UNWIND_ENDS);
-    EXPECT_EQ(at(end, 25), no_frame);
+    EXPECT_EQ(leaf_at(end, 25), no_frame);
 }
 
 TEST(LeafRule, ABuiltinWithoutAFrame)
 {
     // mov (%r15,%r11,8),%rcx; jmp *%rcx
     constexpr std::string_view handler = "\x4b\x8b\x0c\xdf\xff\xe1"sv;
-    EXPECT_EQ(at(handler, 0, Code::Builtin), no_frame);
-    EXPECT_EQ(at(handler, 4, Code::Builtin), no_frame);
-    EXPECT_EQ(at(handler, 0), std::nullopt);  // JIT code, here a regular expression
+    EXPECT_EQ(leaf_at(handler, 0, Code::Builtin), no_frame);
+    EXPECT_EQ(leaf_at(handler, 4, Code::Builtin), no_frame);
+    EXPECT_EQ(leaf_at(handler, 0), std::nullopt);  // JIT code, here a regular expression
     // push %rbx; sub $0x10,%rsp; jmp *0x3c50(%r13)
-    EXPECT_EQ(at("\x53\x48\x83\xec\x10\x41\xff\xa5\x50\x3c\x00\x00"sv, 0, Code::Builtin),
-              (Seen{UNWIND_BY_SP, 8 - 0x18, false}));
+    EXPECT_EQ(leaf_at("\x53\x48\x83\xec\x10\x41\xff\xa5\x50\x3c\x00\x00"sv, 0, Code::Builtin),
+              (Leaf{UNWIND_BY_SP, 8 - 0x18, false}));
     // lea (%rip),%r10; jmp *(%r10,%rcx,8): a switch, which may be in a frame
-    EXPECT_EQ(at("\x4c\x8d\x15\x00\x00\x00\x00\x41\xff\x24\xca"sv, 0, Code::Builtin), std::nullopt);
+    EXPECT_EQ(leaf_at("\x4c\x8d\x15\x00\x00\x00\x00\x41\xff\x24\xca"sv, 0, Code::Builtin),
+              std::nullopt);
     // jmp back to push %rbp; mov %rsp,%rbp
-    EXPECT_EQ(at("\x55\x48\x89\xe5\xeb\xfa"sv, 4, Code::Builtin), before_frame);
+    EXPECT_EQ(leaf_at("\x55\x48\x89\xe5\xeb\xfa"sv, 4, Code::Builtin), before_frame);
 }
 
-// Handlers of bytecodes end with this instead of a return: mov (%rbp),%rbp; add $0x48,%rsp; jmp
+// V8's bytecode handlers end with this instead of a return: mov (%rbp),%rbp; add $0x48,%rsp; jmp
 // *%rcx.
 TEST(LeafRule, ABuiltinEndsItsFrame)
 {
     constexpr std::string_view code = "\x90\x48\x8b\x6d\x00\x48\x83\xc4\x48\xff\xe1"sv;
-    EXPECT_EQ(at(code, 0, Code::Builtin), std::nullopt);
-    EXPECT_EQ(at(code, 5, Code::Builtin), (Seen{UNWIND_BY_SP, 0x50, false}));
-    EXPECT_EQ(at(code, 9, Code::Builtin), no_frame);
+    EXPECT_EQ(leaf_at(code, 0, Code::Builtin), std::nullopt);
+    EXPECT_EQ(leaf_at(code, 5, Code::Builtin), (Leaf{UNWIND_BY_SP, 0x50, false}));
+    EXPECT_EQ(leaf_at(code, 9, Code::Builtin), no_frame);
     // leave; pop %rcx; add %rbx,%rsp; push %rcx; ret
     constexpr std::string_view trampoline = "\xc9\x59\x48\x01\xdc\x51\xc3"sv;
-    EXPECT_EQ(at(trampoline, 0, Code::Builtin), std::nullopt);
-    EXPECT_EQ(at(trampoline, 1, Code::Builtin), no_frame);
-    EXPECT_EQ(at(trampoline, 2, Code::Builtin), (Seen{UNWIND_BY_SP, 0, false}));
+    EXPECT_EQ(leaf_at(trampoline, 0, Code::Builtin), std::nullopt);
+    EXPECT_EQ(leaf_at(trampoline, 1, Code::Builtin), no_frame);
+    EXPECT_EQ(leaf_at(trampoline, 2, Code::Builtin), (Leaf{UNWIND_BY_SP, 0, false}));
 }
 
 struct Rule {
@@ -150,7 +151,7 @@ std::ostream &operator<<(std::ostream &out, const Rule &rule)
                << rule.fp_offset;
 }
 
-// Returns the first rule whose CFA has not the offset `wrong`.
+// Returns the first rule whose CFA does not have the offset `wrong`.
 std::optional<Rule> ahead(std::string_view code, uint64_t offset = 0, int wrong = -1)
 {
     auto rule = rule_ahead(Bytes(code), offset,
@@ -206,7 +207,7 @@ TEST(RuleAhead, PassesCallsAndBranches)
         "\xe8\x00\x01\x00\x00\x85\xc0\x74\x02\x5b\xc3\xe8\x00\x02\x00\x00\x53\xc3"sv;
     EXPECT_EQ(ahead(code, 0), (Rule{UNWIND_BY_SP, 16}));
     EXPECT_EQ(ahead(code, 5), (Rule{UNWIND_BY_SP, 16}));
-    // If that rule is wrong: the rule of the other path.
+    // If that rule is wrong, the rule of the other path is tried.
     EXPECT_EQ(ahead(code, 5, 16), (Rule{UNWIND_BY_SP, 0}));
     // jmp *%rdx; nop; pop %rbx; ret: a switch, or another function
     EXPECT_EQ(ahead("\xff\xe2\x90\x5b\xc3"sv), (Rule{UNWIND_BY_SP, 8}));
@@ -283,18 +284,19 @@ TEST(RuleBeforeReturn, NothingIsGuessed)
 
 TEST(LeafRule, NothingIsGuessed)
 {
-    EXPECT_EQ(at("", 0), std::nullopt);
-    EXPECT_EQ(at("\xc3"sv, 7), std::nullopt);                                 // outside
-    EXPECT_EQ(at("\x90\x90"sv, 0), std::nullopt);                             // truncated
-    EXPECT_EQ(at("\xe8\x00\x00\x00\x00\xc3"sv, 0), std::nullopt);             // a call
-    EXPECT_EQ(at("\xcc\xc3"sv, 0), std::nullopt);                             // a trap
-    EXPECT_EQ(at("\xeb\xfe"sv, 0), std::nullopt);                             // an endless loop
-    EXPECT_EQ(at("\x4c\x29\xd4\xc3"sv, 0), std::nullopt);                     // sub %r10,%rsp
-    EXPECT_EQ(at("\x48\x01\xdc\x90\xc3"sv, 0, Code::Builtin), std::nullopt);  // add %rbx,%rsp alone
-    EXPECT_EQ(at("\x49\x8b\xe2\xc3"sv, 0), std::nullopt);                     // mov %r10,%rsp
-    EXPECT_EQ(at("\x48\x83\xe4\xf0\xc3"sv, 0), std::nullopt);                 // and $-16,%rsp
-    EXPECT_EQ(at("\x5c\xc3"sv, 0), std::nullopt);                             // pop %rsp
-    EXPECT_EQ(at("\x48\x81\xec\x00\x00\x00\x40\xc3"sv, 0), std::nullopt);     // too far
+    EXPECT_EQ(leaf_at("", 0), std::nullopt);
+    EXPECT_EQ(leaf_at("\xc3"sv, 7), std::nullopt);                      // outside
+    EXPECT_EQ(leaf_at("\x90\x90"sv, 0), std::nullopt);                  // truncated
+    EXPECT_EQ(leaf_at("\xe8\x00\x00\x00\x00\xc3"sv, 0), std::nullopt);  // a call
+    EXPECT_EQ(leaf_at("\xcc\xc3"sv, 0), std::nullopt);                  // a trap
+    EXPECT_EQ(leaf_at("\xeb\xfe"sv, 0), std::nullopt);                  // an endless loop
+    EXPECT_EQ(leaf_at("\x4c\x29\xd4\xc3"sv, 0), std::nullopt);          // sub %r10,%rsp
+    // add %rbx,%rsp alone
+    EXPECT_EQ(leaf_at("\x48\x01\xdc\x90\xc3"sv, 0, Code::Builtin), std::nullopt);
+    EXPECT_EQ(leaf_at("\x49\x8b\xe2\xc3"sv, 0), std::nullopt);                  // mov %r10,%rsp
+    EXPECT_EQ(leaf_at("\x48\x83\xe4\xf0\xc3"sv, 0), std::nullopt);              // and $-16,%rsp
+    EXPECT_EQ(leaf_at("\x5c\xc3"sv, 0), std::nullopt);                          // pop %rsp
+    EXPECT_EQ(leaf_at("\x48\x81\xec\x00\x00\x00\x40\xc3"sv, 0), std::nullopt);  // too large
 }
 
 }  // namespace

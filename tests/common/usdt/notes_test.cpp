@@ -24,12 +24,12 @@ void append(std::string &to, const T &value)
     to.append(reinterpret_cast<const char *>(&value), sizeof value);
 }
 
-struct NoteText {
+struct NoteFields {
     uint64_t vaddr, base, semaphore;
     std::string provider, name, arguments;
 };
 
-std::string note(const NoteText &fields)
+std::string note(const NoteFields &fields)
 {
     std::string description;
     append(description, fields.vaddr);
@@ -158,17 +158,17 @@ TEST(Notes, NamesMayHoldQuotes)
     EXPECT_EQ((*probes)[0].name, "say \"hi\"");
 }
 
-TEST(Notes, WithoutTheSectionThereAreNone)
+TEST(Notes, AnEmptySectionHasNoProbes)
 {
     auto probes = probes_of(file_with(""));
     ASSERT_TRUE(probes) << probes.error().text;
     EXPECT_TRUE(probes->empty());
 }
 
-TEST(Notes, AProbeInNoSegmentIsNamed)
+TEST(Notes, AProbeThatIsNotInTheFileIsNamed)
 {
     EXPECT_EQ(error_of(file_with(note({0x900000, 0, 0, "app", "hit", ""}))),
-              "test-file: the USDT probe app:hit is at address 0x900000, which is in no segment");
+              "test-file: the USDT probe app:hit is at address 0x900000, which is not in the file");
 }
 
 TEST(Notes, ASemaphoreThatIsNotInTheFileIsNamed)
@@ -177,7 +177,7 @@ TEST(Notes, ASemaphoreThatIsNotInTheFileIsNamed)
         EXPECT_EQ(
             error_of(file_with(note({code_vaddr, 0, semaphore, "app", "hit", ""}))),
             fmt::format("test-file: the semaphore of the USDT probe app:hit is at address {:#x}, "
-                        "which is in no segment",
+                        "which is not in the file",
                         semaphore));
 }
 
@@ -210,8 +210,8 @@ TEST(Notes, DamagedSectionHeadersAreAnError)
 
 // --- real files, compared with readelf -----------------------------------------------------------
 
-std::string listed(std::string_view provider, std::string_view name, uint64_t location,
-                   uint64_t semaphore, std::string_view arguments)
+std::string probe_line(std::string_view provider, std::string_view name, uint64_t location,
+                       uint64_t semaphore, std::string_view arguments)
 {
     return fmt::format("{}:{} {:#x} {:#x} {}", provider, name, location, semaphore, arguments);
 }
@@ -240,7 +240,7 @@ std::multiset<std::string> listed_by_readelf(const std::string &path)
             location = hex_after(line, "Location: ");
             semaphore = hex_after(line, "Semaphore: ");
         } else if (line.starts_with("Arguments:")) {
-            all.insert(listed(provider, name, location, semaphore, trim(line.substr(10))));
+            all.insert(probe_line(provider, name, location, semaphore, trim(line.substr(10))));
         }
     }
     return all;
@@ -262,8 +262,8 @@ TEST_P(NotesOfRealFiles, AreWhatReadelfLists)
     for (const usdt::Probe &probe : *probes) {
         EXPECT_EQ(probe.semaphore_vaddr != 0, probe.semaphore_offset != 0);
         for (const usdt::Location &location : probe.locations) {
-            read.insert(listed(probe.provider, probe.name, location.vaddr, probe.semaphore_vaddr,
-                               location.arguments));
+            read.insert(probe_line(probe.provider, probe.name, location.vaddr,
+                                   probe.semaphore_vaddr, location.arguments));
             // The macro DTRACE_PROBE generates a nop.
             EXPECT_EQ(image->bytes().read<uint8_t>(location.file_offset), 0x90);
         }

@@ -2,8 +2,8 @@
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/argdist.bash"
 
-# argdist accepts the syntax of BCC's own examples that trace programs or tracepoints. Newer C
-# libraries may lack some of their functions.
+# argdist accepts the syntax of BCC's own examples that trace programs or tracepoints. One of them
+# traces gets(), which newer C libraries may lack; here it traces fgets().
 accepted() { # OPTION…
 	run "$BIN/argdist" --dry-run "$@"
 	expect_status 0

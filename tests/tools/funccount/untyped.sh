@@ -1,8 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../../lib.sh"
 
-# Symbols of assembly may have neither type nor size. Such functions are found and counted, and
-# stacks name them, not the symbol before them.
+# Functions written in assembly may have symbols without a type or size. They are found and counted,
+# and stacks name them rather than the symbol before them.
 [ "$(uname -m)" = x86_64 ] || skip 'the assembly is for x86-64'
 need_command gcc
 cat >"$T/untyped.c" <<'C'

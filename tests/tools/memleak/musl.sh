@@ -1,7 +1,7 @@
 #!/bin/bash
 source "$(dirname "$0")/../../lib.sh"
 
-# A musl program that memleak starts: malloc() is in its dynamic linker.
+# memleak traces a musl program that it starts. Such a program's malloc() is in the dynamic linker.
 need_command musl-gcc
 cat >"$T/held.c" <<'C'
 #include <stdlib.h>

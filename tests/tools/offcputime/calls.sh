@@ -3,8 +3,8 @@
 source "$(dirname "$0")/../../lib.sh"
 need_command jq
 
-# offcputime shows the system call in which a thread waits, and what it waits for; also if the
-# function of the system call has jumped to another function, so that the stack has only the latter.
+# offcputime shows the system call in which a thread waits, and what it waits for. It does so
+# even if the system call's function tail-called another one, so that only that one is in the stack.
 cat >"$T/waits.py" <<'END'
 import fcntl, os, queue, select, signal, socket, sys, threading, time
 def child():
@@ -60,7 +60,7 @@ echo go >&8
 wait_for "grep -q done '$target_out'" 20
 stop_tool INT
 expect_status 0
-# Prints all output, for a run that fails.
+# Shows what was found, for a run that fails.
 jq -c '[.why, .syscall, .count, .longest_ns]' "$tool_out" >&2
 jq -r 'select(.longest_ns >= 50e6) | "\(.why) \(.syscall)"' "$tool_out" | sort -u >"$T/calls"
 for wait in 'child wait4' 'child waitid' 'I/O recv(from)?' 'I/O recvmsg' 'I/O accept4?' 'lock flock' 'wait futex' 'timed wait futex' 'events epoll_p?wait' \

@@ -1,7 +1,8 @@
 #!/bin/bash
 source "$(dirname "$0")/../../lib.sh"
 
-# In stacks, the bodies of GCC's coroutines have the names of the coroutines.
+# GCC makes the body of a coroutine a function of its own. Stacks show it under the coroutine's name
+# and parameters, with "[clone .actor]".
 need_command g++ nm
 cat >"$T/program.cpp" <<'END'
 #include <coroutine>

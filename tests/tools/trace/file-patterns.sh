@@ -29,7 +29,7 @@ expect_status 1
 expect_line 'files/\* \(3 files\) has no USDT probe no_such_probe' "$tool_err"
 run "$BIN/trace" --dry-run "$T/files/*:no_such_function"
 expect_status 1
-expect_line 'no file that .*files/\* matches has a function no_such_function' "$tool_err"
+expect_line 'no file that matches .*files/\* has a function no_such_function' "$tool_err"
 run "$BIN/trace" --dry-run "$T/files/*.txt:f"
 expect_status 1
 expect_line 'no program or library matches .*files/\*\.txt$' "$tool_err"

@@ -8,7 +8,7 @@ readelf -sW "$program" >"$T/symbols"
 grep -q 'IFUNC .* scale$' "$T/symbols" || skip 'the compiler does not support indirect functions'
 run "$BIN/trace" "$program:scale" --exec -- "$program"
 expect_status 1
-expect_line "^trace: $program:scale is an indirect function \\(IFUNC\\): $program chooses its implementation when a program starts; use -p PID to trace the one that process uses, or name one: scale_(fast, scale_slow|slow, scale_fast)\$" "$tool_err"
+expect_line "^trace: $program:scale is an indirect function \\(IFUNC\\): $program chooses its implementation when a program starts; use -p PID to trace the one that the process uses, or name one: scale_(fast, scale_slow|slow, scale_fast)\$" "$tool_err"
 expect_equal "$(wc -l <"$tool_err")" 1
 expect_equal "$(cat "$tool_out")" ''
 run "$BIN/trace" 'c:strlen'

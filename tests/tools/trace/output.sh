@@ -22,7 +22,7 @@ for tool in "trace -p $target_pid $probe" "tplist -l $TARGETS/demo" "trace --jso
 	expect_equal "$(grep -vc '^Tracing ' "$T/err")" 1
 done
 
-# So is a file at its size limit, which is in blocks of 1024 bytes.
+# An output file that reaches its size limit is also an error. ulimit counts blocks of 1024 bytes.
 for tool in "trace -p $target_pid $probe" 'tplist'; do
 	status=0
 	# shellcheck disable=SC2086
@@ -32,7 +32,8 @@ for tool in "trace -p $target_pid $probe" 'tplist'; do
 	expect_equal "$(stat -c %s "$T/limited")" 8192
 done
 
-# Without standard output: the tool writes nothing to a file that has taken its descriptor.
+# Without standard output, the tool fails, and does not write to another file that it opened under
+# that descriptor. Without standard error and input, it works.
 status=0
 "$BIN/trace" -p "$target_pid" -M 2 "$probe" >&- 2>"$T/err" || status=$?
 expect_equal "$status" 1

@@ -3,8 +3,8 @@
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../language.bash"
 
-# A JVM needs no flags for these probes: the collections, and the pools that they cleared. Only
-# complete ones are in the total.
+# ugc shows a JVM's collections and the memory pools that they cleared. The JVM needs no flags for
+# these probes. The total counts each whole collection, but not its pools.
 start_java_worker -XX:+UseSerialGC
 run_tool ugc --json "$target_pid"
 work collect
