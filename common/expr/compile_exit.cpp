@@ -1,6 +1,6 @@
-// Generates the code that finds out, at a branch before a return, whether the function returns, with
-// which stack pointer it was entered, and what it returns. The map Exits describes each exit
-// (bpf/lib/site.h).
+// Generates the code that determines, at a branch before a return, whether the function returns,
+// the stack pointer with which it was entered, and what it returns. The map Exits describes each
+// exit (bpf/lib/site.h).
 #include <bit>
 #include <cstddef>
 
