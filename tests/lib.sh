@@ -178,10 +178,10 @@ run_tool() { # NAME ARG…
 	[ -s "$ready" ] || fail "$name ended before it was ready: $(cat "$tool_err")"
 }
 
-# Moves the line "Tracing … Ctrl-C ends." of a tool that has ended from tool_err to the file
+# Moves the line "Tracing … Press Ctrl-C to end." of a tool that has ended from tool_err to the file
 # tool_announced, so that the rest can be compared.
 move_announced_() {
-	local line='^Tracing .* … Ctrl-C ends\.$'
+	local line='^Tracing .* … Press Ctrl-C to end\.$'
 	tool_announced=${tool_err%.err}.announced
 	grep -a "$line" "$tool_err" >>"$tool_announced" || return 0
 	grep -av "$line" "$tool_err" >"$tool_err.rest" || true

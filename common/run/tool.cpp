@@ -181,7 +181,7 @@ void Tool::ready(std::string_view what)
 {
     end_start();
     out_.flush();
-    announce(fmt::format("Tracing {} … Ctrl-C ends.", what));
+    announce(fmt::format("Tracing {} … Press Ctrl-C to end.", what));
     if (int error = attach::Record::own().error(); error && geteuid() == 0)
         note(
             "cannot record the probes in /run/uscope ({}): if SIGKILL ends this tool, its probes "

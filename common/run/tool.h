@@ -134,8 +134,8 @@ class Tool {
     // CPU time of this process. Call it at the end, while the programs are still loaded.
     void report_stats(std::string_view counts = {});  // "6 events, 6 shown, 0 lost; "
 
-    // Call when everything is attached: announces "Tracing WHAT … Ctrl-C ends.", and writes "ready"
-    // to the descriptor in $USCOPE_READY_FD. `what`: "2 functions for "c:str*"".
+    // Call when everything is attached: announces "Tracing WHAT … Press Ctrl-C to end.", and writes
+    // "ready" to the descriptor in $USCOPE_READY_FD. `what`: "2 functions for "c:str*"".
     void ready(std::string_view what);
 
   private:

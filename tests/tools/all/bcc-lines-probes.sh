@@ -101,7 +101,7 @@ planned funclatency -i 2 -d 10 c:open
 planned funclatency 'c:*printf'
 
 traced stackcount -p "$traced_pid" c:malloc
-expect_equal "$(cat "$tool_announced")" 'Tracing 1 function for "c:malloc" … Ctrl-C ends.'
+expect_equal "$(cat "$tool_announced")" 'Tracing 1 function for "c:malloc" … Press Ctrl-C to end.'
 traced stackcount -P -p "$traced_pid" u:demo:order__placed
 planned stackcount -P t:sched:sched_switch
 planned stackcount -P -df t:sched:sched_switch

@@ -25,7 +25,7 @@ for minimum in 0 2; do
 	stop_tool INT
 	expect_status 0
 	expect_line "^Tracing database queries for pids ([0-9]+, )*$postgres_pid(, [0-9]+)* and servers that start later\
-$([ "$minimum" = 0 ] || echo ', slower than 2 ms') … Ctrl-C ends\.\$" "$tool_announced"
+$([ "$minimum" = 0 ] || echo ', slower than 2 ms') … Press Ctrl-C to end\.\$" "$tool_announced"
 done
 
 mkfifo "$T/go"

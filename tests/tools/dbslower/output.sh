@@ -13,7 +13,7 @@ run_tool dbslower postgres "$child" -p "$postgres_pid" -M 3 -m 0 -w -Z 40
 psql -c 'select 1' -c $'select\t2, \'\e[2J\'' -c "select 3, '$(printf '%060d' 0)'" >"$T/out"
 stop_tool
 expect_status 0
-expect_equal "$(cat "$tool_announced")" "Tracing database queries for pids $postgres_pid, $child … Ctrl-C ends."
+expect_equal "$(cat "$tool_announced")" "Tracing database queries for pids $postgres_pid, $child … Press Ctrl-C to end."
 expect_equal "$(sed -n 1p "$tool_out")" \
 	'TIME            PID      LATENCY KIND    STATUS DATABASE        USER            QUERY'
 line='^[0-9:]{8}\.[0-9]{6} +[0-9]+ +[0-9.]+[num]?s query   ok     postgres        postgres        '
@@ -27,6 +27,6 @@ tool_pid=$slow_pid tool_out=$wide_out tool_err=$wide_err
 stop_tool
 expect_status 0
 expect_equal "$(cat "$tool_announced")" \
-	"Tracing database queries for application $postgres_bin/postgres slower than 200 ms … Ctrl-C ends."
+	"Tracing database queries for application $postgres_bin/postgres slower than 200 ms … Press Ctrl-C to end."
 expect_equal "$(sed -n 1p "$tool_out")" 'TIME            PID      LATENCY QUERY'
 expect_equal "$(awk 'NR > 1 { print $4, $5 }' "$tool_out")" $'select pg_sleep(0.2)\nselect pg_sleep(0.3)'

@@ -41,7 +41,7 @@ END
 tool_pid=$text_pid tool_out=$text_out tool_err=$text_err
 stop_tool TERM
 expect_status 0
-expect_line "^Tracing database queries for pids $postgres_pid slower than 50 ms … Ctrl-C ends\.\$" "$tool_announced"
+expect_line "^Tracing database queries for pids $postgres_pid slower than 50 ms … Press Ctrl-C to end\.\$" "$tool_announced"
 expect_line '^\[[0-9]{2}:[0-9]{2}:[0-9]{2}\]$' "$tool_out"
 expect_line '^     query latency \(ms\)  : count     distribution$' "$tool_out"
 expect_equal "$(awk '/->/ { count += $5 } END { print count }' "$tool_out")" 2

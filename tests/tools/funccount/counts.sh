@@ -12,7 +12,7 @@ stop_tool INT
 expect_status 0
 expect_equal "$(cat "$tool_out")" "
 $(printf '%-36s %8s\n%-36s %8s' FUNC COUNT plain 100000)"
-expect_equal "$(cat "$tool_announced")" "Tracing 1 function for \"$target:plain\" … Ctrl-C ends."
+expect_equal "$(cat "$tool_announced")" "Tracing 1 function for \"$target:plain\" … Press Ctrl-C to end."
 expect_equal "$(cat "$tool_err")" ''
 
 # Functions without calls have no row; the most frequent one is last.

@@ -16,7 +16,7 @@ expect_equal "$(count)" 20000
 expect_equal "$(awk '/\|$/ { sum += $5 } END { print sum }' "$tool_out")" 20000
 expect_line '^     nsecs +: count     distribution$' "$tool_out"
 expect_line '^Function = plain \[[0-9]+\]$' "$tool_out"
-expect_equal "$(cat "$tool_announced")" "Tracing 1 function for \"$target:plain\" … Ctrl-C ends."
+expect_equal "$(cat "$tool_announced")" "Tracing 1 function for \"$target:plain\" … Press Ctrl-C to end."
 
 # Units; a call that sleeps for 2 ms takes at least as long.
 run_tool funclatency -u "$target:slow"

@@ -18,7 +18,7 @@ END
 chmod +x "$T/start"
 "$program" get "$url/elsewhere"
 timeout 60 "$BIN/gohttp" -F --json -- "$T/start" >"$T/out" 2>"$T/err"
-expect_equal "$(cat "$T/err")" 'Tracing HTTP requests of Go programs … Ctrl-C ends.'
+expect_equal "$(cat "$T/err")" 'Tracing HTTP requests of Go programs … Press Ctrl-C to end.'
 expect_count 1 '"comm":"other",.*"status":200,.*"path":"/once"' "$T/out"
 expect_count 1 '"comm":"other",.*"status":200,.*"path":"/again"' "$T/out"
 expect_no_line 'elsewhere' "$T/out"

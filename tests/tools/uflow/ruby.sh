@@ -13,7 +13,7 @@ proceed
 wait_done
 stop_tool INT
 expect_status 0
-expect_line "^Tracing method calls in process $target_pid \(language: ruby\) … Ctrl-C ends\.$" "$tool_announced"
+expect_line "^Tracing method calls in process $target_pid \(language: ruby\) … Press Ctrl-C to end\.$" "$tool_announced"
 expect_line '^TIME +CPU PID    TID    METHOD$' "$tool_out"
 expect_line "^[0-9:]{8}\.[0-9]{6} [0-9]+ +$target_pid +$target_pid +-> Octi\.run$" "$tool_out"
 expect_count 10 '<- Octi\.[a-z_]+ \([0-9.]+[num]?s\)$' "$tool_out"

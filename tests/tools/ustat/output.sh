@@ -16,7 +16,7 @@ wait_for "[ \"\$(cut -d ' ' -f 14 /proc/$busy/stat)\" -ge 60 ]" 20 # busy for 0.
 
 run timeout 20 "$BIN/ustat" -l php -p "$idle" -p "$busy" -S method 0.2 2
 expect_status 0
-expect_equal "$(cat "$tool_announced")" 'Tracing the runtimes of languages … Ctrl-C ends.'
+expect_equal "$(cat "$tool_announced")" 'Tracing the runtimes of languages … Press Ctrl-C to end.'
 expect_count 2 '^[0-9]{2}:[0-9]{2}:[0-9]{2} loadavg: [0-9.]+ ' "$tool_out"
 expect_count 2 '^PID    CMDLINE              METHOD/s   GC/s   OBJNEW/s   CLOAD/s  EXC/s  THR/s  GC%    BYTES/s$' \
 	"$tool_out"
