@@ -4,7 +4,9 @@
 
 #include <benchmark/benchmark.h>
 
+#include "base/format.h"
 #include "bpf/lib/event.h"
+#include "elf/frames.h"
 #include "elf/functions.h"
 #include "expr/compile.h"
 #include "insn/decode.h"
@@ -13,6 +15,7 @@
 #include "probe/event_printer.h"
 #include "probe/program.h"
 #include "probe/set.h"
+#include "resolve/exits.h"
 #include "resolve/names.h"
 #include "stacks/unwinder.h"
 #include "usdt/notes.h"
@@ -20,6 +23,23 @@
 using namespace uscope;
 
 namespace {
+
+// The starts of the functions in a file's .eh_frame.
+std::vector<uint64_t> called_functions(const elf::Image &image)
+{
+    std::vector<uint64_t> starts;
+    elf::Frames frames = elf::Frames::of(image);
+    for (const elf::Segment &segment : image.segments()) {
+        uint64_t at = segment.vaddr, end = at + segment.file_size;
+        while (segment.executable && at < end) {
+            auto frame = frames.at(at);
+            if (frame && frame->is_called)
+                starts.push_back(frame->start);
+            at = std::max(frame ? frame->end : 0, at + 1);
+        }
+    }
+    return starts;
+}
 
 // A large real file: 531 notes, and 60,000 functions with names in .gnu_debugdata or a debug file.
 const std::string jvm = "/usr/lib/jvm/java-17-openjdk-amd64/lib/server/libjvm.so";
@@ -53,6 +73,43 @@ void find_function(benchmark::State &state, const std::string &path, const std::
 }
 BENCHMARK_CAPTURE(find_function, exact, jvm, "JNI_CreateJavaVM")->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(find_function, glob, jvm, "JVM_*")->Unit(benchmark::kMicrosecond);
+
+// Finds the exits of all functions, as on kernels that single-step returns. The counter: the share
+// of those with a return instruction that have no stepped return.
+void find_exits(benchmark::State &state, const std::string &path, spec::BranchUse use)
+{
+    for (auto _ : state) {
+        auto image = elf::Image::open(path);
+        if (!works(state, image))
+            break;
+        resolve::ExitFinder finder(*image, use);
+        size_t returning = 0, unstepped = 0;
+        for (uint64_t start : called_functions(*image)) {
+            auto exits = finder.find_alone(start, 0, start);
+            if (!exits || (exits->returns.empty() && exits->branches.empty()))
+                continue;
+            returning++;
+            unstepped += exits->returns.empty();
+        }
+        state.counters["unstepped"] = double(unstepped) / double(returning);
+    }
+}
+
+void register_find_exits()
+{
+    for (const char *path :
+         {"/usr/bin/redis-server", "/usr/lib/postgresql/15/bin/postgres", "/usr/bin/php8.2",
+          "/lib/x86_64-linux-gnu/libc.so.6", "/usr/sbin/mariadbd"}) {
+        for (auto [name, use] : {std::pair("calls", spec::BranchUse{true, false, false}),
+                                 std::pair("results", spec::BranchUse{true, true, false}),
+                                 std::pair("memory", spec::BranchUse{true, true, true})})
+            benchmark::RegisterBenchmark(
+                fmt::format("find_exits/{}/{}", path, name).c_str(),
+                [path, use = use](benchmark::State &state) { find_exits(state, path, use); })
+                ->Unit(benchmark::kMillisecond);
+    }
+}
+const bool are_exits_registered = (register_find_exits(), true);
 
 void decode_libc(benchmark::State &state)
 {

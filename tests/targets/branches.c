@@ -102,12 +102,12 @@ TRACED long jumps(long n)
 }
 
 /* All conditions. */
-#define CONDITION(name, type, op)    \
-    TRACED long name(type a, type b) \
-    {                                \
-        if (a op b)                  \
-            return other((long)a) + 2;   \
-        return 77;                   \
+#define CONDITION(name, type, op)      \
+    TRACED long name(type a, type b)   \
+    {                                  \
+        if (a op b)                    \
+            return other((long)a) + 2; \
+        return 77;                     \
     }
 CONDITION(less, long, <)
 CONDITION(less_equal, long, <=)

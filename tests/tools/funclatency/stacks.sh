@@ -42,7 +42,7 @@ expect_count 2 '^Function = down \[stacks\]$' "$tool_out"
 expect_count 1 '^avg = [0-9]+ nsecs, total: [0-9]+ nsecs, count: 2$' "$tool_out"
 
 # For flame graphs: time by stack, with the function as leaf.
-run_tool funclatency -U -u -f "$target:down"
+run_tool funclatency -U -f "$target:down"
 "$target"
 stop_tool INT
 expect_equal "$(sed -nE 's/^stacks;.*;(main;.*) [0-9]+$/\1/p' "$tool_out" | sort)" "$(sed 's/^1 //; s/$/ x/' <<<"$ways" |
