@@ -31,7 +31,7 @@ namespace uscope::elf {
 namespace {
 
 constexpr size_t max_segments = 65536 / sizeof(Elf64_Phdr);  // load_elf_phdrs() in fs/binfmt_elf.c
-constexpr unsigned max_notes = 1 << 20;  // read in one search, because of hostile files
+constexpr unsigned max_notes = 1 << 20;  // limit of one search, against hostile files
 
 constexpr uint64_t align4(uint64_t value)
 {
@@ -111,8 +111,9 @@ Result<> Image::read_segments(const Elf64_Ehdr &header)
     if (count == 0)  // an object file
         return {};
     if (count > max_segments)
-        return fail("{} is not a program or library: it has {} program headers, Linux accepts {}",
-                    name_, count, max_segments);
+        return fail(
+            "{} is not a program or library: it has {} program headers, Linux accepts at most {}",
+            name_, count, max_segments);
     if (header.e_phentsize != sizeof(Elf64_Phdr))
         return fail("{} is corrupt: its program headers have {} bytes each, not {}", name_,
                     header.e_phentsize, sizeof(Elf64_Phdr));
@@ -212,7 +213,7 @@ std::optional<Bytes> Image::contents(const Section &section) const
 // size.
 std::optional<Bytes> Image::inflated(const Section &section) const
 {
-    constexpr uint64_t best_ratio = 1032, max_bytes = 1 << 30;  // zlib cannot compress better
+    constexpr uint64_t best_ratio = 1032, max_bytes = 1 << 30;  // the best that zlib can reach
     auto packed = bytes_.slice(section.offset, section.size);
     auto header = packed ? packed->read<Elf64_Chdr>(0) : std::nullopt;
     if (!header || header->ch_type != ELFCOMPRESS_ZLIB || header->ch_size > max_bytes ||

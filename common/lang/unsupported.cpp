@@ -24,7 +24,7 @@ const std::vector<Unsupported> all = {
      {"beam.smp", "beam"},
      {},
      "stacks name its functions if it is started with +JPperf true; its own dbg traces calls",
-     "Erlang's own allocators (+Mea min has it use malloc)"},
+     "Erlang's own allocators (+Mea min makes it use malloc)"},
     {"Deno",
      {"deno"},
      {},

@@ -1,4 +1,4 @@
-// Suggests tools instead of the former probes of Node.
+// Suggests tools that show what Node's former probes reported.
 #include "lang/node/former_probes.h"
 
 #include "base/format.h"
@@ -34,8 +34,8 @@ std::string instead_of_node_probe(std::string_view path, std::string_view probe)
     if (probe == "gc__start" || probe == "gc__done")
         return fmt::format("; {}: {} PID shows collections with their kind and time", gone, gc);
     if (probe.empty())
-        return fmt::format("; {}: {} -p PID shows HTTP requests, {} PID collections", gone, http,
-                           gc);
+        return fmt::format("; {}: {} -p PID shows HTTP requests, {} PID shows collections", gone,
+                           http, gc);
     return "";
 }
 
