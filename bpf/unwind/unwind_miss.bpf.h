@@ -8,7 +8,7 @@
 #include "bpf/unwind/unwind_processes.bpf.h"
 
 /* Aligns an address to a chunk, so that no chunk is partly in an unreadable page. */
-static __always_inline __u64 unwind_chunk(__u64 at)
+static __always_inline __u64 unwind_chunk_start(__u64 at)
 {
 	return at & ~(__u64)(UNWIND_CHUNK - 1);
 }
@@ -20,25 +20,25 @@ static __always_inline void unwind_copy(struct unwind_miss *miss, __u8 *to, __u6
 	for (__u32 at = 0; at < bytes; at += UNWIND_CHUNK) {
 		long error = bpf_probe_read_user(to + at, UNWIND_CHUNK, (void *)(from + at));
 
-		/* Without a branch: adds 1 for no error, 0 for a negative error. */
+		/* Sets the bit without a branch: 1 if there is no error, 0 for a negative error. */
 		miss->copied |= (__u64)(1 + (error >> 63)) << (bit + at / UNWIND_CHUNK);
 	}
 }
 
 /*
- * Submits a miss with a copy of `bytes` of the stack, which begins below `from`, in the red zone:
- * unwinding tables may refer to registers that were popped, whose saved values are below the stack
+ * Submits a miss with a copy of `bytes` of the stack. The copy includes the red zone below `from`,
+ * because unwinding tables may refer to popped registers, whose saved values are below the stack
  * pointer. Returns 0 if the buffer is full.
  */
 static __always_inline int unwind_send(struct unwind_walk *walk, void *regs, __u64 id, __u32 start,
 				       __u64 from, const __u32 bytes)
 {
-	const __u32 far = bytes == UNWIND_LARGE ? UNWIND_FARS * UNWIND_FAR : 0;
+	const __u32 far_bytes = bytes == UNWIND_LARGE ? UNWIND_FARS * UNWIND_FAR : 0;
 	struct unwind_miss *miss;
 	__u8 *copy;
 	__u64 ids;
 
-	miss = bpf_ringbuf_reserve(&unwind_misses, sizeof(*miss) + bytes + far, 0);
+	miss = bpf_ringbuf_reserve(&unwind_misses, sizeof(*miss) + bytes + far_bytes, 0);
 	if (!miss)
 		return 0;
 	unwind_load_fp(walk);
@@ -53,7 +53,7 @@ static __always_inline int unwind_send(struct unwind_walk *walk, void *regs, __u
 	miss->pc = walk->frame.pc;
 	miss->sp = walk->frame.bases[UNWIND_AT_SP];
 	miss->fp = walk->frame.bases[UNWIND_AT_FP];
-	from = unwind_chunk(from - UNWIND_RED_ZONE);
+	from = unwind_chunk_start(from - UNWIND_RED_ZONE);
 	miss->copy_at = from;
 	miss->copy_bytes = bytes;
 	miss->copied = 0;
@@ -67,7 +67,7 @@ static __always_inline int unwind_send(struct unwind_walk *walk, void *regs, __u
 	unwind_copy(miss, copy, from, bytes, 0);
 	miss->far_at[0] = walk->copied.far_at[0];
 	miss->far_at[1] = walk->copied.far_at[1];
-	if (far) {
+	if (far_bytes) {
 		unwind_copy(miss, copy + bytes, miss->far_at[0], UNWIND_FAR,
 			    UNWIND_LARGE / UNWIND_CHUNK);
 		unwind_copy(miss, copy + bytes + UNWIND_FAR, miss->far_at[1], UNWIND_FAR,
@@ -96,7 +96,7 @@ static __always_inline __u32 unwind_extent(__u64 from)
 }
 
 /*
- * Go's runtime works on another stack than the goroutine that has called it. Follows the frame
+ * Go's runtime does not run on the stack of the goroutine that has called it. Follows the frame
  * pointers to the first one that is outside of the copy at `from`, and sets far_at[0] to an address
  * below it, or to 0.
  */
@@ -116,10 +116,10 @@ static __always_inline void unwind_find_frames(struct unwind_walk *walk, void *r
 			if (*next - *fp >= UNWIND_FAR_FRAME)
 				break;
 			/*
-			 * On that stack, a function without a frame may be under way, whose data is
-			 * below.
+			 * The newest function on that stack may have no frame: its data is below
+			 * this one.
 			 */
-			*fp = unwind_chunk(*fp - UNWIND_CHUNK);
+			*fp = unwind_chunk_start(*fp - UNWIND_CHUNK);
 			return;
 		}
 		*fp = *next;
@@ -128,12 +128,12 @@ static __always_inline void unwind_find_frames(struct unwind_walk *walk, void *r
 }
 
 /*
- * For a process with an interpreter: sets far_at[1] to the address of a thread's outermost frames
- * if they are after `copied`, or to 0 if that is not known. C libraries put the thread's control
- * block above its stack, so the thread pointer shows where the stack begins. Ruby has the stack of
- * its methods in a frame of 1 MB in between.
+ * For a process with an interpreter: sets far_at[1] to the address of the thread's outermost
+ * frames, or to 0 if they are unknown or below `copy_end`. C libraries put the thread's control
+ * block above its stack, so the thread pointer shows where the stack begins. In Ruby, a frame of 1
+ * MB, which contains the stack of its methods, separates the outermost frames from the copy.
  */
-static __always_inline void unwind_find_thread(struct unwind_walk *walk, __u64 copied)
+static __always_inline void unwind_find_thread(struct unwind_walk *walk, __u64 copy_end)
 {
 	__u32 index = walk->interpreted.interpreter;
 	const struct unwind_interpreter *in = bpf_map_lookup_elem(&unwind_interpreters, &index);
@@ -144,8 +144,8 @@ static __always_inline void unwind_find_thread(struct unwind_walk *walk, __u64 c
 	if (!in || !in->thread_ptr_at ||
 	    bpf_probe_read_kernel(at, sizeof(*at), task + in->thread_ptr_at))
 		return;
-	*at = unwind_chunk(*at + UNWIND_CHUNK - 1) - UNWIND_FAR;
-	if (*at + UNWIND_FAR - copied > UNWIND_THREAD)
+	*at = unwind_chunk_start(*at + UNWIND_CHUNK - 1) - UNWIND_FAR;
+	if (*at + UNWIND_FAR - copy_end > UNWIND_THREAD)
 		*at = 0;
 }
 
@@ -176,9 +176,9 @@ __noinline __u64 unwind_hash_chunk(__u32 number, __u64 at, __u64 from, __u64 has
 }
 
 /*
- * Adds the event's registers, which walk->window has, to a hash. At a function's entry we add only
- * registers that point into the stack: among them are the callee-saved ones from which the caller
- * is unwound.
+ * Adds the event's registers, which walk->window contains, to a hash. At a function's entry we add
+ * only registers that point into the stack. They include the callee-saved registers from which the
+ * caller is unwound.
  */
 __noinline __u64 unwind_hash_registers(__u32 number, __u32 start, __u64 hash)
 {
@@ -195,7 +195,7 @@ __noinline __u64 unwind_hash_registers(__u32 number, __u32 start, __u64 hash)
 	return hash;
 }
 
-/* Adds `bytes` of a stack from address `at` on to a hash, without the words before `from`. */
+/* Hashes the `bytes` of a stack that start at address `at`, except the words before `from`. */
 static __always_inline __u64 unwind_hash_stack(__u32 number, __u64 at, __u32 bytes, __u64 from,
 					       __u64 hash)
 {
@@ -226,7 +226,7 @@ static __noinline __u64 unwind_miss_hash(struct unwind_walk *walk, void *regs, _
 					 __u32 start)
 {
 	__u64 hash = UNWIND_CHECK_NEXT(walk->hash, unwind_mappings);
-	__u64 from = unwind_copied_from(walk), first = from;
+	__u64 from = unwind_copied_from(walk), hash_from = from;
 
 	walk->window_end = 0;
 	hash = UNWIND_CHECK_NEXT(hash, bpf_get_current_pid_tgid() >> 32 | (__u64)start << 32);
@@ -239,9 +239,9 @@ static __noinline __u64 unwind_miss_hash(struct unwind_walk *walk, void *regs, _
 	hash = unwind_hash_registers(number, start, hash);
 	/* At a function's entry or return, nothing below the stack pointer is in use. */
 	if (start != UNWIND_AT_ENTRY || from != walk->leaf)
-		first -= UNWIND_RED_ZONE;
-	from = unwind_chunk(from - UNWIND_RED_ZONE);
-	hash = unwind_hash_stack(number, from, walk->copied.bytes, first, hash);
+		hash_from -= UNWIND_RED_ZONE;
+	from = unwind_chunk_start(from - UNWIND_RED_ZONE);
+	hash = unwind_hash_stack(number, from, walk->copied.bytes, hash_from, hash);
 	for (__u32 i = 0; walk->copied.bytes == UNWIND_LARGE && i < UNWIND_FARS; i++) {
 		hash = UNWIND_CHECK_NEXT(hash, walk->copied.far_at[i]);
 		hash = unwind_hash_stack(number, walk->copied.far_at[i], UNWIND_FAR, 0, hash);
@@ -250,7 +250,7 @@ static __noinline __u64 unwind_miss_hash(struct unwind_walk *walk, void *regs, _
 }
 
 /* Returns the id of a miss with this hash whose record is still unread, or 0. */
-static __always_inline __u64 unwind_waiting(__u64 hash)
+static __always_inline __u64 unwind_find_pending(__u64 hash)
 {
 	__u32 index = hash % UNWIND_PENDING_MISSES;
 	struct unwind_pending_miss *sent = bpf_map_lookup_elem(&unwind_pending_miss, &index);
@@ -265,7 +265,7 @@ static __always_inline __u64 unwind_waiting(__u64 hash)
 	return bpf_ringbuf_query(&unwind_misses, BPF_RB_CONS_POS) <= at ? id : 0;
 }
 
-static __always_inline void unwind_note_waiting(__u64 hash, __u64 id, __u64 at)
+static __always_inline void unwind_add_pending(__u64 hash, __u64 id, __u64 at)
 {
 	__u32 index = hash % UNWIND_PENDING_MISSES;
 	struct unwind_pending_miss *sent = bpf_map_lookup_elem(&unwind_pending_miss, &index);
@@ -278,7 +278,7 @@ static __always_inline void unwind_note_waiting(__u64 hash, __u64 id, __u64 at)
 }
 
 /* Decides how much of the stack to copy, and which distant parts. */
-static __noinline void unwind_measure(struct unwind_walk *walk, void *regs)
+static __noinline void unwind_choose_copy(struct unwind_walk *walk, void *regs)
 {
 	__u64 from = unwind_copied_from(walk);
 
@@ -294,9 +294,9 @@ static __noinline __u64 unwind_submit_miss(struct unwind_walk *walk, void *regs,
 					   __u32 start)
 {
 	__u64 id = UNWIND_MISSED | (__u64)bpf_get_smp_processor_id() << 44 | (__u64)number << 40;
-	__u64 waiting = bpf_ringbuf_query(&unwind_misses, BPF_RB_AVAIL_DATA);
+	__u64 unread = bpf_ringbuf_query(&unwind_misses, BPF_RB_AVAIL_DATA);
 	__u64 at = bpf_ringbuf_query(&unwind_misses, BPF_RB_PROD_POS);
-	__u64 free = unwind_config.miss_bytes - waiting, from = unwind_copied_from(walk);
+	__u64 free = unwind_config.miss_bytes - unread, from = unwind_copied_from(walk);
 	__u32 bytes = walk->copied.bytes;
 	int sent;
 
@@ -313,7 +313,7 @@ static __noinline __u64 unwind_submit_miss(struct unwind_walk *walk, void *regs,
 	else
 		sent = unwind_send(walk, regs, id, start, from, UNWIND_LARGE);
 	if (sent && walk->copied.hash)
-		unwind_note_waiting(walk->copied.hash, id, at);
+		unwind_add_pending(walk->copied.hash, id, at);
 	return sent ? id : UNWIND_LOST;
 }
 
@@ -323,11 +323,11 @@ static __always_inline __u64 unwind_miss(struct unwind_walk *walk, void *regs, _
 {
 	__u64 known = 0;
 
-	unwind_measure(walk, regs);
+	unwind_choose_copy(walk, regs);
 	walk->copied.hash = 0;
 	if (bpf_ringbuf_query(&unwind_misses, BPF_RB_AVAIL_DATA) > unwind_config.miss_bytes / 16) {
 		walk->copied.hash = unwind_miss_hash(walk, regs, number, start);
-		known = unwind_waiting(walk->copied.hash);
+		known = unwind_find_pending(walk->copied.hash);
 	}
 	return known ? known : unwind_submit_miss(walk, regs, number, start);
 }

@@ -1,7 +1,6 @@
-// Computes from the types of a C, C++ or Rust function where its arguments and its result are. An
-// argument's *slot* is its number among those that are in integer registers or, after these are
-// used up, in 8-byte words on the stack: the `n` of abi::argument_register() and
-// abi::argument_stack_offset().
+// Computes from the types of a C, C++ or Rust function where its arguments and its result are. The
+// integer registers for arguments, followed by the 8-byte words for arguments on the stack, are
+// numbered *slots*: the `n` of abi::argument_register() and abi::argument_stack_offset().
 #pragma once
 
 #include <optional>

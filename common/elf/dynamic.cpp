@@ -1,4 +1,4 @@
-// Reads the dynamic section, and the relocations whose tables it contains the addresses of.
+// Reads the dynamic section and the tables of relocations to which it points.
 #include "elf/dynamic.h"
 
 #include <elf.h>
@@ -56,7 +56,7 @@ struct Table {
     uint64_t vaddr = 0, size = 0;
 };
 struct Tables {
-    Table data, calls;  // relocations: of pointers in data, and of words that stubs jump through
+    Table data, calls;  // relocations: of pointers in data; of the addresses that the PLT jumps to
     Table strings;
     uint64_t symbols = 0;
 

@@ -1,5 +1,5 @@
-// The stack machine. It supports arithmetic without division, comparisons, registers and memory,
-// but no jumps and calls.
+// The stack machine. It supports arithmetic (except division), comparisons, and reads of registers
+// and memory, but neither jumps nor calls.
 #include "elf/frame_expression.h"
 
 #include <vector>
@@ -9,7 +9,7 @@
 namespace uscope::elf {
 namespace {
 
-// Operations by number.
+// The numbers of DWARF's operations: op_deref is DW_OP_deref.
 enum : uint8_t {
     op_deref = 0x06,
     op_const1u = 0x08,
@@ -60,10 +60,10 @@ class Evaluation {
 
     std::optional<uint64_t> run(std::optional<uint64_t> first)
     {
-        constexpr size_t max = 64;
+        constexpr size_t max_depth = 64;
         if (first)
             push(*first);
-        while (!reader_.at_end() && !failed_ && stack_.size() < max)
+        while (!reader_.at_end() && !failed_ && stack_.size() < max_depth)
             execute(reader_.take<uint8_t>());
         if (failed_ || !reader_.at_end() || reader_.failed() || stack_.empty())
             return std::nullopt;
@@ -97,11 +97,11 @@ class Evaluation {
             auto base = input_.read_register(op - op_breg0);
             return push(base ? std::optional(*base + uint64_t(offset)) : std::nullopt);
         }
-        if (!constant(op) && !unary(op))
-            binary(op);
+        if (!execute_constant(op) && !execute_unary(op))
+            execute_binary(op);
     }
 
-    bool constant(uint8_t op)
+    bool execute_constant(uint8_t op)
     {
         switch (op) {
         case op_const1u:
@@ -137,7 +137,7 @@ class Evaluation {
         }
     }
 
-    bool unary(uint8_t op)
+    bool execute_unary(uint8_t op)
     {
         switch (op) {
         case op_deref:
@@ -170,7 +170,7 @@ class Evaluation {
         }
     }
 
-    void binary(uint8_t op)
+    void execute_binary(uint8_t op)
     {
         uint64_t right = pop(), left = pop();
         auto a = int64_t(left), b = int64_t(right);

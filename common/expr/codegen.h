@@ -130,7 +130,7 @@ class Generator {
     void binary(const Expr &expr, Reg dst, unsigned busy);
     void operands(const Expr &expr, Reg left, Reg *right, unsigned busy);
     void apply(const Expr &expr, Reg dst, Reg src);
-    void refuse_zero(Reg divisor);
+    void fail_if_zero(Reg divisor);
     void apply_constant(const Expr &expr, Reg dst, uint64_t value);
     void signed_divide(bool modulo, Reg dst, Reg src);
     void compare(const Expr &expr, Label target, bool when, unsigned busy);

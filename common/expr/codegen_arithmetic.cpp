@@ -1,5 +1,5 @@
-// Generates code for the operators on numbers. Emulates what BPF lacks: signed division (until ISA
-// v4) and arithmetic with widths other than 8 bytes.
+// Generates code for the operators on numbers. Emulates signed division, which BPF lacks until ISA
+// v4, and arithmetic on narrower types: computes with 8 bytes, then cuts the result to its type.
 #include <cerrno>
 
 #include "expr/codegen.h"
@@ -33,8 +33,8 @@ uint8_t alu_of(Op op, bool is_signed)
     }
 }
 
-// Can the result of a 64-bit operation on two operands, which are extended by their type, be
-// outside the type's range?
+// Can a 64-bit operation on values of `type`, extended to 64 bits, have a result outside of the
+// type's range?
 bool may_overflow(Op op, const types::Type &type)
 {
     return op == Op::Add || op == Op::Subtract || op == Op::Multiply || op == Op::ShiftLeft ||
@@ -79,12 +79,12 @@ void Generator::operands(const Expr &expr, Reg left, Reg *right, unsigned busy)
         value(a, left, busy | bit(*right));
     } else {
         value(a, left, busy);
-        int16_t waiting = push(8);
-        out_.store(8, frame_reg, waiting, left);
+        int16_t left_slot = push(8);
+        out_.store(8, frame_reg, left_slot, left);
         value(b, left, busy);
         *right = r0;
         out_.move(r0, left);
-        out_.load(8, left, frame_reg, waiting);
+        out_.load(8, left, frame_reg, left_slot);
         pop(8);
     }
 }
@@ -133,7 +133,7 @@ void Generator::apply(const Expr &expr, Reg dst, Reg src)
 {
     const types::Type &type = *expr.type;
     if (is_divide(expr.op) && expr.can_fail)
-        refuse_zero(src);
+        fail_if_zero(src);
     if (is_divide(expr.op) && type.is_signed)
         return signed_divide(expr.op == Op::Modulo, dst, src);
     if (is_shift(expr.op) && type.size == 4)
@@ -141,13 +141,13 @@ void Generator::apply(const Expr &expr, Reg dst, Reg src)
     out_.alu(alu_of(expr.op, type.is_signed), dst, src);
 }
 
-void Generator::refuse_zero(Reg divisor)
+void Generator::fail_if_zero(Reg divisor)
 {
-    Label divides = out_.label();
-    out_.jump_imm(BPF_JNE, divisor, 0, divides);
+    Label not_zero = out_.label();
+    out_.jump_imm(BPF_JNE, divisor, 0, not_zero);
     out_.set(r0, -EDOM);
     out_.jump(*failed_);
-    out_.bind(divides);
+    out_.bind(not_zero);
 }
 
 // Divides the absolute value of `dst` by that of `src`, and then sets the sign of the result. A

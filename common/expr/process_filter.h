@@ -15,10 +15,10 @@ struct ProcessFilter {
     std::optional<uint32_t> tid;
     std::optional<uint32_t> uid;
     std::vector<std::string> comms;    // any of these, exactly; cut to 15 bytes, as the kernel does
-    bool in_cgroup = false;            // under the cgroup in MapSlot::Cgroup, index 0
+    bool in_cgroup = false;            // in or below the cgroup at index 0 of MapSlot::Cgroup
     std::optional<uint32_t> not_tgid;  // not this process: the tracer itself
-    // If uscope runs in a pid namespace of its own: this namespace (st_dev and st_ino of
-    // /proc/self/ns/pid), to which the ids above belong. Else 0.
+    // The pid namespace to which the ids above belong: st_dev and st_ino of /proc/self/ns/pid.
+    // 0: the initial namespace.
     uint64_t pidns_device = 0, pidns_inode = 0;
 };
 

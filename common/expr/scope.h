@@ -15,7 +15,7 @@
 
 namespace uscope::expr {
 
-// Where a value comes from when the probe fires is one of these, or an abi::Operand:
+// When the probe fires, a value comes from one of these or from an abi::Operand:
 enum class Builtin : uint8_t { Pid, Tid, Uid, Gid, Cpu, Cgroup, Comm, Latency, Task };
 struct ContextField {  // a field of a tracepoint's record, which is the program's context
     uint32_t offset, size;
@@ -60,9 +60,9 @@ struct Scope {
     const Scope *entry = nullptr;
     // In Go functions: the running goroutine. nullopt: r14 has it.
     std::optional<Variable> goroutine = {};
-    // For a file that may be loaded at any address: the addresses of the probed instructions in the
-    // file, from which the generated program finds out where the file is loaded. Go interfaces need
-    // this, because their types are identified by addresses in the file.
+    // The addresses, in their file, of the probed instructions, if the file may be loaded at any
+    // address. The generated program compares them with the instruction pointer to find out where
+    // the file is loaded. Go interfaces need this: addresses in the file identify their types.
     std::vector<uint64_t> code = {};
 };
 

@@ -50,7 +50,7 @@ bool writes_vectors(const Parts &p)
     case 0x62:
     case 0x6c:
     case 0x6d:
-    case 0x6e:  // move to the first operand
+    case 0x6e:  // move to a vector register
     case 0x6f:
     case 0x70:  // shuffle
     case 0x74:  // compare
@@ -69,7 +69,7 @@ bool writes_vectors(const Parts &p)
 }
 
 // Is it a vmovd or vmovq from a vector register to %rax, %rcx, %rdx, %rsi or %rdi?
-bool writes_register(const Parts &p, Bytes code)
+bool moves_from_vector(const Parts &p, Bytes code)
 {
     constexpr unsigned rdx = 2, rsi = 6;
     unsigned to = p.modrm & 7;
@@ -79,7 +79,7 @@ bool writes_register(const Parts &p, Bytes code)
 }
 
 // What an instruction writes. This is known only for instructions of the one-byte map and the 0f
-// map that compute with registers and, if `with_reads` is set, with memory that they read.
+// map that compute with registers and, if `passes_reads` is set, with memory that they read.
 enum class Writes : uint8_t { Unknown, Nothing, ToRax, ToReg, ToRm, ToOpcode };
 
 // For instructions that read their ModRM operand (a register or memory) but do not write it:
@@ -115,7 +115,7 @@ Writes written_by_reading(const Parts &p)
     }
 }
 
-Writes written_by_one_byte(const Parts &p, bool with_reads)
+Writes written_by_one_byte(const Parts &p, bool passes_reads)
 {
     bool is_register = p.modrm >> 6 == 3;
     uint8_t opcode = p.opcode;
@@ -127,7 +127,7 @@ Writes written_by_one_byte(const Parts &p, bool with_reads)
         return Writes::Nothing;  // cmp and test of %rax
     if (opcode == 0x8d)
         return is_register ? Writes::Unknown : Writes::ToReg;  // lea
-    if (!is_register && !with_reads)
+    if (!is_register && !passes_reads)
         return Writes::Unknown;
     Writes written = written_by_reading(p);
     if (!is_register || written != Writes::Unknown)
@@ -151,28 +151,29 @@ Writes written_by_one_byte(const Parts &p, bool with_reads)
     }
 }
 
-Writes written_by(const Parts &p, bool with_reads)
+Writes written_by(const Parts &p, bool passes_reads)
 {
     if (p.repeat_prefix || p.lock_prefix || p.address_prefix || p.segment_prefix || p.idle_rex)
         return Writes::Unknown;
     if (p.is_legacy(0))
-        return written_by_one_byte(p, with_reads);
-    bool extends = p.opcode == 0xb6 || p.opcode == 0xb7 || p.opcode == 0xbe || p.opcode == 0xbf;
-    bool is_passed = p.is_legacy(1) && (p.modrm >> 6 == 3 || with_reads);
-    return is_passed && extends ? Writes::ToReg : Writes::Unknown;
+        return written_by_one_byte(p, passes_reads);
+    bool is_extension =
+        p.opcode == 0xb6 || p.opcode == 0xb7 || p.opcode == 0xbe || p.opcode == 0xbf;
+    bool may_pass = p.is_legacy(1) && (p.modrm >> 6 == 3 || passes_reads);
+    return may_pass && is_extension ? Writes::ToReg : Writes::Unknown;
 }
 
 // Returns true for an instruction that only computes, and notes in `entry` which arguments it
 // changes. Returns false for all others.
-bool pass_computation(const Parts &p, bool with_reads, Entry &entry)
+bool pass_computation(const Parts &p, bool passes_reads, Entry &entry)
 {
     constexpr unsigned rax = 0, rcx = 1, rdx = 2, rsp = 4, rbp = 5, rsi = 6, rdi = 7, r9 = 9;
     constexpr unsigned none = 16;
-    constexpr unsigned extends_reg = 4, extends_rm = 1;  // bits of the REX prefix
-    unsigned reg = p.reg() | (p.rex & extends_reg ? 8 : 0);
-    unsigned base = p.rex & extends_rm ? 8 : 0;
+    constexpr unsigned rex_r = 4, rex_b = 1;  // bits of the REX prefix
+    unsigned reg = p.reg() | (p.rex & rex_r ? 8 : 0);
+    unsigned base = p.rex & rex_b ? 8 : 0;
     unsigned to = none;
-    switch (written_by(p, with_reads)) {
+    switch (written_by(p, passes_reads)) {
     case Writes::Unknown:
         return false;
     case Writes::Nothing:
@@ -197,9 +198,9 @@ bool pass_computation(const Parts &p, bool with_reads, Entry &entry)
     return true;
 }
 
-// Returns the first instruction of a function for which is_wanted() is true; nullopt if that is the
-// function's first one. For each instruction before it, pass() decides whether the probe may move
-// past it, and notes in the Entry which arguments change.
+// Returns the first instruction of a function that can have a uprobe and for which is_wanted() is
+// true. For each instruction before it, pass() decides whether the probe may move past it, and
+// notes in the Entry which arguments change. Returns nullopt if the probe may not or need not move.
 template <class Wanted, class Pass>
 std::optional<Entry> next_entry(Bytes function, Wanted is_wanted, Pass pass)
 {
@@ -256,8 +257,8 @@ bool is_reached_from_before(Bytes text, uint64_t start, InRange range)
     return false;
 }
 
-// Does a branch of the function itself, or a short branch in the code after it, lead into the
-// range? An indirect jump of the function counts as one, because it may lead there.
+// Does a short branch in the function, or in the code after it, lead into the range? Also returns
+// true if the function has an indirect jump, which may lead there, or cannot be decoded.
 bool is_reached_from_inside_or_after(Bytes text, uint64_t start, uint64_t size, InRange range)
 {
     uint64_t end = start + size;
@@ -297,8 +298,8 @@ bool is_near_branch(Bytes text, uint64_t displacement_at)
            (first == 0x0f && (last.value_or(0) & 0xf0) == 0x80);
 }
 
-// Calls action(target) wherever four bytes may be the displacement of a branch, whatever the
-// alignment of the instructions is.
+// Calls action(target) for every four bytes that may be the displacement of a branch. It tries all
+// offsets, because the boundaries of the instructions are unknown.
 template <class Action>
 void each_near_target(Bytes text, Action action)
 {
@@ -316,11 +317,11 @@ void each_near_target(Bytes text, Action action)
 std::optional<Entry> entry_after_vectors(Bytes function)
 {
     auto pass = [](const Parts &parts, Bytes code, Entry &entry) {
-        bool writes_one = writes_register(parts, code);
-        if (writes_one)
+        bool is_move = moves_from_vector(parts, code);
+        if (is_move)
             entry.keeps_arguments &= (parts.modrm & 7) == 0;
         entry.keeps_first &= entry.keeps_arguments;
-        return writes_one || writes_vectors(parts);
+        return is_move || writes_vectors(parts);
     };
     return next_entry(
         function, [](const Instruction &) { return true; }, pass);
@@ -340,7 +341,7 @@ bool Branches::lead_after(uint64_t start, uint64_t size, uint64_t offset)
     InRange after_start = {start + 1, start + offset};
     return is_reached_from_inside_or_after(text_, start, size, after_start) ||
            is_reached_from_before(text_, start, after_start) ||
-           lead_from_afar(after_start.first, after_start.last);
+           near_branches_lead_to(after_start.first, after_start.last);
 }
 
 bool Branches::lead_from_outside(Range part, Range own, size_t own_near, uint64_t before)
@@ -355,7 +356,7 @@ bool Branches::lead_from_outside(Range part, Range own, size_t own_near, uint64_
     return count_near(part) != own_near;
 }
 
-// A single count is faster by a scan; from the second on, uses a table of all targets.
+// The first call scans, which is faster if it is the only one. Later calls use a sorted table.
 size_t Branches::count_near(Range part)
 {
     if (!std::exchange(was_counted_, true)) {
@@ -372,10 +373,10 @@ size_t Branches::count_near(Range part)
     return std::lower_bound(first, targets_.end(), part.end) - first;
 }
 
-// A single lookup is faster by a scan; from the second on, uses a table of all targets.
-bool Branches::lead_from_afar(uint64_t first, uint64_t last)
+// The first call scans, which is faster if it is the only one. Later calls look up the bytes.
+bool Branches::near_branches_lead_to(uint64_t first, uint64_t last)
 {
-    if (!std::exchange(was_asked_, true)) {
+    if (!std::exchange(was_searched_, true)) {
         bool any = false;
         each_near_target(text_, [&](uint64_t target) { any |= target >= first && target <= last; });
         return any;

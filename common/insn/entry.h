@@ -49,14 +49,14 @@ class Branches {
     bool lead_from_outside(Range part, Range own, size_t own_near, uint64_t before);
 
   private:
-    bool lead_from_afar(uint64_t first, uint64_t last);
+    bool near_branches_lead_to(uint64_t first, uint64_t last);
     size_t count_near(Range part);
 
     Bytes text_;
     // For each byte of the text: may it be the target of a branch with a displacement of four
-    // bytes? Empty until the second call of lead_from_afar().
+    // bytes? Empty until the second call of near_branches_lead_to().
     std::vector<bool> is_target_;
-    bool was_asked_ = false;
+    bool was_searched_ = false;
     // The targets, sorted, each as often as a branch may lead there. Empty until the second call of
     // count_near().
     std::vector<uint32_t> targets_;

@@ -33,7 +33,7 @@ Result<> parse_value(std::string_view text, AttachMethod &method);
 // Errors: the kernel lacks the forced method.
 Result<> check_forced_method();
 
-// Describes in one line how uprobes are attached, and why in this way.
+// Describes in one line how uprobes are attached, and why.
 std::string describe_attach_method();
 
 }  // namespace uscope::kernel

@@ -65,28 +65,28 @@ bool is_heap(std::string_view pool)
 
 }  // namespace
 
-void Collections::describe(const Begin &begin, const Values &end, Collection &collection)
+void Collections::describe(const Start &start, const Values &end, Collection &collection)
 {
     if (end.contains(Role::Pool)) {
         collection.name = text_of(end, Role::Manager) + " " + text_of(end, Role::Pool);
         collection.description = fmt::format(
-            "{} used={}->{} max={}->{}", collection.name, begin.used, number_of(end, Role::Used),
-            limit_text(begin.max), limit_text(number_of(end, Role::PoolLimit)));
+            "{} used={}->{} max={}->{}", collection.name, start.used, number_of(end, Role::Used),
+            limit_text(start.max), limit_text(number_of(end, Role::PoolLimit)));
         collection.is_nested = collection.is_detail = true;
     } else if (end.contains(Role::Collected)) {
-        if (begin.generation)
-            collection.name = fmt::format("gen {}", *begin.generation);
+        if (start.generation)
+            collection.name = fmt::format("gen {}", *start.generation);
         collection.description = fmt::format("{} GC collected {} objects", collection.name,
                                              number_of(end, Role::Collected));
     } else if (end.contains(Role::Flags)) {
         collection.name = node_types(number_of(end, Role::Flags));
         collection.description = collection.name;
     } else if (collection.name == "V8") {
-        collection.name = node_collector(begin.flags);
+        collection.name = node_collector(start.flags);
         collection.description = collection.name;
     } else if (collection.name == "collection") {
-        bool is_pause = !begin.flags && !begin.has_managers;  // in a concurrent collection
-        collection.name = begin.flags ? "full collection" : is_pause ? "pause" : "collection";
+        bool is_pause = !start.flags && !start.has_managers;  // in a concurrent collection
+        collection.name = start.flags ? "full collection" : is_pause ? "pause" : "collection";
         collection.description = collection.name;
     } else {
         collection.description = fmt::format("GC {} stage", collection.name);
@@ -94,7 +94,7 @@ void Collections::describe(const Begin &begin, const Values &end, Collection &co
 }
 
 // Did another collection of the thread begin earlier and not end yet? This holds for the sweeps at
-// the end of Ruby's mark. Pools do not count, because the JVM reports their begin before G1's
+// the end of Ruby's mark. Pools do not count, because the JVM reports their start before G1's
 // Remark and Cleanup begin, and their end after these have ended.
 bool Collections::is_within_another(pid_t tid, uint64_t since_ns) const
 {
@@ -107,8 +107,8 @@ bool Collections::is_within_another(pid_t tid, uint64_t since_ns) const
 }
 
 // Marks the thread's open collections as full ones. A young collection that did not free enough
-// memory continues as a full collection, which its begin could not report.
-void Collections::note_full(pid_t tid, uint64_t since_ns)
+// memory continues as a full collection, which its start could not report.
+void Collections::mark_full(pid_t tid, uint64_t since_ns)
 {
     auto begun = begun_.lower_bound(Key(tid, "", ""));
     for (; begun != begun_.end() && std::get<pid_t>(begun->first) == tid; ++begun) {
@@ -117,11 +117,11 @@ void Collections::note_full(pid_t tid, uint64_t since_ns)
     }
 }
 
-// `is_again`: the pool began before, and its end was lost.
-void Collections::begin_pool(const Event &event, bool is_again)
+// `end_was_lost`: the pool began before, but its end was lost.
+void Collections::begin_pool(const Event &event, bool end_was_lost)
 {
-    Managed &managed = managed_[{event.tid, text_of(event.values, Role::Manager)}];
-    if (is_again || managed.open_pools == 0)
+    ManagerCollection &managed = by_manager_[{event.tid, text_of(event.values, Role::Manager)}];
+    if (end_was_lost || managed.open_pools == 0)
         managed = {.since_ns = event.ts_ns};
     managed.open_pools++;
     if (is_heap(text_of(event.values, Role::Pool)))
@@ -135,10 +135,10 @@ void Collections::begin_pool(const Event &event, bool is_again)
 // before tracing.
 std::optional<Collection> Collections::end_pool(const Event &event)
 {
-    auto found = managed_.find({event.tid, text_of(event.values, Role::Manager)});
-    if (found == managed_.end())
+    auto found = by_manager_.find({event.tid, text_of(event.values, Role::Manager)});
+    if (found == by_manager_.end())
         return std::nullopt;
-    Managed &managed = found->second;
+    ManagerCollection &managed = found->second;
     if (is_heap(text_of(event.values, Role::Pool)))
         managed.after += number_of(event.values, Role::Used);
     if (--managed.open_pools > 0)
@@ -152,7 +152,7 @@ std::optional<Collection> Collections::end_pool(const Event &event)
     collection.description = fmt::format("{} {:.1f}M->{:.1f}M", collection.name,
                                          managed.before / mebibyte, managed.after / mebibyte);
     collection.is_nested = true;
-    managed_.erase(found);
+    by_manager_.erase(found);
     return collection;
 }
 
@@ -166,16 +166,16 @@ void Collections::begin(const Event &event)
 {
     const Values &values = event.values;
     auto [begun, is_new] = begun_.try_emplace(key_of(event));
-    Begin &begin = begun->second;
-    begin = {event.ts_ns,
+    Start &start = begun->second;
+    start = {event.ts_ns,
              number_of(values, Role::Flags),
              number_of(values, Role::Used),
              number_of(values, Role::PoolLimit),
              std::nullopt,
              values.contains(Role::Pool)};
     if (values.contains(Role::Generation))
-        begin.generation = number_of(values, Role::Generation);
-    if (begin.is_pool)
+        start.generation = number_of(values, Role::Generation);
+    if (start.is_pool)
         begin_pool(event, !is_new);
 }
 
@@ -198,7 +198,7 @@ std::vector<Collection> Collections::add(const Event &event)
     describe(begun->second, values, collection);
     begun_.erase(begun);
     if (values.contains(Role::Pool) && clears_all(text_of(values, Role::Manager)))
-        note_full(event.tid, collection.since_ns);
+        mark_full(event.tid, collection.since_ns);
     collection.is_step = is_collection_step(event.hook);
     collection.is_nested |= is_within_another(event.tid, collection.since_ns);
     std::vector<Collection> ended = {std::move(collection)};

@@ -1,7 +1,8 @@
-// Pairs the begin and the end of garbage collections, and describes them.
+// Pairs the starts of garbage collections with their ends, and describes the collections.
 //
-// A JVM reports a collection, and inside it the collection of each pool of memory by its manager;
-// Ruby marks once, and then sweeps in steps; the others report a begin and an end.
+// Most runtimes report the start and the end of each collection. A JVM also reports, within a
+// collection, how each memory manager collects each of its memory pools. Ruby reports one marking
+// phase, then each step of sweeping.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,7 @@ class Collections {
   public:
     using Values = std::map<Role, output::Value>;
     struct Event {
-        const Hook &hook;  // of Event::GcBegin or GcEnd
+        const Hook &hook;  // its event is GcBegin or GcEnd
         uint64_t ts_ns;
         pid_t pid, tid;
         Values values;
@@ -43,32 +44,32 @@ class Collections {
     std::vector<Collection> add(const Event &event);
 
   private:
-    struct Begin {
+    struct Start {
         uint64_t ts_ns;
         uint64_t flags, used, max;
         std::optional<uint64_t> generation;
         bool is_pool;
         bool has_managers = false;
     };
-    // A manager's collection, from the begin of its first pool to the end of its last. All its
-    // pools begin before one ends.
-    struct Managed {
+    // A manager's collection, from the start of its first pool to the end of its last. All its
+    // pools start before any of them ends.
+    struct ManagerCollection {
         uint64_t since_ns = 0;
         size_t open_pools = 0;
         uint64_t before = 0, after = 0;  // used bytes of the heap
     };
-    static void describe(const Begin &begin, const Values &end, Collection &collection);
+    static void describe(const Start &start, const Values &end, Collection &collection);
     bool is_within_another(pid_t tid, uint64_t since_ns) const;
-    void note_full(pid_t tid, uint64_t since_ns);
+    void mark_full(pid_t tid, uint64_t since_ns);
     void begin(const Event &event);
-    void begin_pool(const Event &event, bool is_again);
+    void begin_pool(const Event &event, bool end_was_lost);
     std::optional<Collection> end_pool(const Event &event);
 
     // By thread, kind and pool. A thread's collections of one kind do not overlap.
     using Key = std::tuple<pid_t, std::string, std::string>;
     static Key key_of(const Event &event);
-    std::map<Key, Begin> begun_;
-    std::map<std::pair<pid_t, std::string>, Managed> managed_;  // by thread and manager
+    std::map<Key, Start> begun_;
+    std::map<std::pair<pid_t, std::string>, ManagerCollection> by_manager_;  // and by thread
 };
 
 }  // namespace uscope::lang

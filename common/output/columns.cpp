@@ -18,7 +18,7 @@ struct WideRange {
 
 // https://www.unicode.org/Public/15.1.0/ucd/EastAsianWidth.txt: W and F. Unassigned code points
 // between two wide ones count as wide.
-constexpr WideRange wide[] = {
+constexpr WideRange wide_ranges[] = {
     {0x1100, 0x115f},   {0x231a, 0x231b},   {0x2329, 0x232a},   {0x23e9, 0x23ec},
     {0x23f0, 0x23f0},   {0x23f3, 0x23f3},   {0x25fd, 0x25fe},   {0x2614, 0x2615},
     {0x2648, 0x2653},   {0x267f, 0x267f},   {0x2693, 0x2693},   {0x26a1, 0x26a1},
@@ -41,11 +41,11 @@ constexpr WideRange wide[] = {
     {0x1f7e0, 0x1f7f0}, {0x1f90c, 0x1f93a}, {0x1f93c, 0x1f945}, {0x1f947, 0x1f9ff},
     {0x1fa70, 0x1faff}, {0x20000, 0x3fffd},
 };
-// The first byte of the first wide character. Characters before that have a smaller first byte,
-// later ones this or a greater one.
-constexpr uint8_t least_lead = 0xe1;
+// The first byte of the first wide character. All wide characters start with this byte or a greater
+// one.
+constexpr uint8_t least_wide_lead = 0xe1;
 
-bool continues(char byte)
+bool is_continuation(char byte)
 {
     return (uint8_t(byte) & 0xc0) == 0x80;
 }
@@ -53,23 +53,23 @@ bool continues(char byte)
 bool is_wide(char32_t character)
 {
     auto range = std::upper_bound(
-        std::begin(wide), std::end(wide), character,
+        std::begin(wide_ranges), std::end(wide_ranges), character,
         [](char32_t wanted, const WideRange &range) { return wanted < range.first; });
-    return range != std::begin(wide) && character <= std::prev(range)->last;
+    return range != std::begin(wide_ranges) && character <= std::prev(range)->last;
 }
 
-// Whether `text` starts with a wide character. The text may be cut or not UTF-8.
-bool begins_wide(std::string_view text)
+// Does `text` start with a wide character? It may be truncated, or not be UTF-8.
+bool starts_with_wide(std::string_view text)
 {
     uint8_t lead = text[0];
-    if (lead < least_lead)
+    if (lead < least_wide_lead)
         return false;
     size_t size = lead < 0xf0 ? 3 : 4;
     if (text.size() < size)
         return false;
     char32_t character = lead & (size == 3 ? 0x0f : 0x07);
     for (char byte : text.substr(1, size - 1)) {
-        if (!continues(byte))
+        if (!is_continuation(byte))
             return false;
         character = character << 6 | (uint8_t(byte) & 0x3f);
     }
@@ -85,17 +85,18 @@ size_t columns(std::string_view text)
     for (; text.size() - at >= 8; at += 8) {
         uint64_t word;
         memcpy(&word, text.data() + at, 8);
-        if (uint64_t inner = word & ~(word << 1) & each_byte(0x80))  // 10xxxxxx: not a first byte
-            count -= size_t(std::popcount(inner));
+        // Bytes 10xxxxxx are not first bytes.
+        if (uint64_t continuations = word & ~(word << 1) & each_byte(0x80))
+            count -= size_t(std::popcount(continuations));
         // Bytes from 0xe0 on have these three bits.
         may_be_wide |= word & (word << 1) & (word << 2) & each_byte(0x80);
     }
     for (; at < text.size(); at++) {
-        count -= continues(text[at]);
-        may_be_wide |= uint8_t(text[at]) >= least_lead;
+        count -= is_continuation(text[at]);
+        may_be_wide |= uint8_t(text[at]) >= least_wide_lead;
     }
     for (at = 0; may_be_wide && at < text.size(); at++)
-        count += begins_wide(text.substr(at));
+        count += starts_with_wide(text.substr(at));
     return count;
 }
 
@@ -103,9 +104,9 @@ size_t bytes_of_columns(std::string_view text, size_t columns)
 {
     size_t at = 0, used = 0;
     for (; at < text.size(); at++) {
-        if (continues(text[at]))
+        if (is_continuation(text[at]))
             continue;
-        used += 1 + begins_wide(text.substr(at));
+        used += 1 + starts_with_wide(text.substr(at));
         if (used > columns)
             break;
     }

@@ -1,11 +1,11 @@
 // Layout of the SVG file: a style, a title, two buttons that the script makes visible, and, in
 // <g id="frames">, one group per box:
 //
-//     <g data-at="20" data-count="30" data-depth="2">    counts 20 … 49 of all, second above "all"
+//     <g data-at="20" data-count="30" data-depth="2">    counts 20 to 49; two boxes above "all"
 //       <title>read (30 calls, 12.00%)</title>           shown when the pointer is on it
 //       <rect …/><text …>read</text></g>                 as drawn before zooming
 //
-// The script uses only these counts, and the name: the title's text before the last " (".
+// The script uses only these attributes and the name: the title's text before the last " (".
 
 #include "output/flame_graph.h"
 
@@ -24,7 +24,7 @@ namespace {
 // Pixels.
 constexpr int image_width = 1200, margin = 10, above_boxes = 46, below_boxes = 28, row_height = 17;
 constexpr double boxes_width = image_width - 2 * margin;
-constexpr double narrowest = 0.1;
+constexpr double min_box_width = 0.1;
 constexpr double character_width = 7.3;  // in a 12 pixel monospace font
 
 struct Box {
@@ -102,44 +102,44 @@ std::string fitting(std::string_view safe, double width)
 struct Colour {
     int red, green, blue;
 };
-struct ColorRange {
+struct ColourRange {
     Colour from, to;
 };
-ColorRange colors_of(Palette palette, bool is_kernel)
+ColourRange colours_of(Palette palette, bool is_kernel)
 {
     switch (palette) {
     case Palette::Waiting:
-        return is_kernel ? ColorRange{{168, 140, 214}, {214, 196, 240}}
-                         : ColorRange{{92, 150, 216}, {170, 218, 246}};
+        return is_kernel ? ColourRange{{168, 140, 214}, {214, 196, 240}}
+                         : ColourRange{{92, 150, 216}, {170, 218, 246}};
     case Palette::Memory:
-        return is_kernel ? ColorRange{{98, 158, 220}, {166, 212, 242}}
-                         : ColorRange{{96, 186, 96}, {190, 230, 140}};
+        return is_kernel ? ColourRange{{98, 158, 220}, {166, 212, 242}}
+                         : ColourRange{{96, 186, 96}, {190, 230, 140}};
     default:
-        return is_kernel ? ColorRange{{98, 158, 220}, {166, 212, 242}}
-                         : ColorRange{{238, 122, 62}, {250, 214, 108}};
+        return is_kernel ? ColourRange{{98, 158, 220}, {166, 212, 242}}
+                         : ColourRange{{238, 122, 62}, {250, 214, 108}};
     }
 }
 
-std::string mixed(const ColorRange &range, int part, int whole)
+std::string mix_colour(const ColourRange &range, int part, int whole)
 {
     auto mix = [&](int from, int to) { return from + (to - from) * part / whole; };
     return fmt::format("#{:02x}{:02x}{:02x}", mix(range.from.red, range.to.red),
                        mix(range.from.green, range.to.green), mix(range.from.blue, range.to.blue));
 }
 
-// White: the count has not changed. The colour is full if the count was 0 before, or is 0 now.
+// White: the count has not changed. The colour is strongest if one of the two counts is 0.
 std::string colour_of_change(const Box &box)
 {
-    constexpr ColorRange grown = {{255, 255, 255}, {228, 64, 56}},
-                         shrunk = {{255, 255, 255}, {64, 112, 228}};
+    constexpr ColourRange grown = {{255, 255, 255}, {228, 64, 56}},
+                          shrunk = {{255, 255, 255}, {64, 112, 228}};
     constexpr int steps = 1000;
     bool has_grown = box.count >= box.before;
     uint64_t max = std::max<uint64_t>({box.count, box.before, 1});
     uint64_t change = has_grown ? box.count - box.before : box.before - box.count;
-    return mixed(has_grown ? grown : shrunk, int(change * steps / max), steps);
+    return mix_colour(has_grown ? grown : shrunk, int(change * steps / max), steps);
 }
 
-// Each function has its own colour, between the two of the palette.
+// Selects a function's colour from the palette's range by a hash of its name.
 std::string colour(const Box &box, Palette palette)
 {
     if (box.depth == 0)
@@ -149,7 +149,7 @@ std::string colour(const Box &box, Palette palette)
     uint32_t hash = 2166136261;  // FNV-1a
     for (uint8_t byte : box.name)
         hash = (hash ^ byte) * 16777619;
-    return mixed(colors_of(palette, box.kernel), hash >> 16 & 0xff, 255);
+    return mix_colour(colours_of(palette, box.kernel), hash >> 16 & 0xff, 255);
 }
 
 bool is_kernel(const StackCount &stack, size_t frame)
@@ -181,9 +181,9 @@ bool comes_before(const StackCount *one, const StackCount *other)
     return is_kernel(*one, at) < is_kernel(*other, at);
 }
 
-// Returns the boxes. Sorting makes stacks that start with the same frames neighbours, so that a box
-// stays open as long as the next stack has its frames.
-std::vector<Box> merged(const std::vector<StackCount> &stacks)
+// Merges the stacks into boxes. After sorting, stacks that start with the same frames are adjacent.
+// So a box stays open until a stack comes that does not start with the same frames.
+std::vector<Box> make_boxes(const std::vector<StackCount> &stacks)
 {
     std::vector<const StackCount *> order;
     for (const StackCount &stack : stacks)
@@ -193,26 +193,26 @@ std::vector<Box> merged(const std::vector<StackCount> &stacks)
 
     const StackCount none;
     const StackCount *open = &none;
-    struct Began {
+    struct Start {
         uint64_t at, before;
     };
-    std::vector<Began> began;  // where the boxes of `open` start
+    std::vector<Start> starts;  // where the boxes of `open` start
     std::vector<Box> boxes;
     uint64_t at = 0, before = 0;
     auto close_down_to = [&](size_t depth) {
-        for (; began.size() > depth; began.pop_back()) {
-            size_t top = began.size() - 1;
+        for (; starts.size() > depth; starts.pop_back()) {
+            size_t top = starts.size() - 1;
             // A frame whose count is 0 has no box, but its `before` is added to those of its
             // callers.
-            if (at == began[top].at)
+            if (at == starts[top].at)
                 continue;
-            boxes.push_back({open->frames[top], is_kernel(*open, top), began[top].at,
-                             at - began[top].at, top + 1, before - began[top].before});
+            boxes.push_back({open->frames[top], is_kernel(*open, top), starts[top].at,
+                             at - starts[top].at, top + 1, before - starts[top].before});
         }
     };
     for (const StackCount *stack : order) {
         close_down_to(common_frames(*open, *stack));
-        began.resize(stack->frames.size(), {at, before});
+        starts.resize(stack->frames.size(), {at, before});
         open = stack;
         at += stack->count;
         before += stack->before;
@@ -303,11 +303,11 @@ Result<std::vector<StackCount>> parse_folded(std::string_view text)
 void append_flame_graph(std::string &out, std::string_view title, std::string_view unit,
                         const std::vector<StackCount> &stacks, Palette palette)
 {
-    std::vector<Box> boxes = merged(stacks);
+    std::vector<Box> boxes = make_boxes(stacks);
     uint64_t total = boxes.back().count;
     size_t all = boxes.size();
     std::erase_if(boxes,
-                  [&](const Box &box) { return boxes_width * box.count < narrowest * total; });
+                  [&](const Box &box) { return boxes_width * box.count < min_box_width * total; });
     size_t deepest = 0;
     for (const Box &box : boxes)
         deepest = std::max(deepest, box.depth);
@@ -328,8 +328,8 @@ void append_flame_graph(std::string &out, std::string_view title, std::string_vi
                   total);
     append_xml_name(out, unit);
     if (all != boxes.size())
-        append_format(out, "; {} frames narrower than {} pixel are left out", all - boxes.size(),
-                      narrowest);
+        append_format(out, "; {} frames narrower than {} pixels are left out", all - boxes.size(),
+                      min_box_width);
     append_format(
         out,
         "</text>\n<text id=\"reset\" class=\"button\" x=\"{}\" y=\"20\">Reset zoom</text>\n"

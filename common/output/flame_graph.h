@@ -32,7 +32,7 @@ void append_folded(std::string &out, const StackCount &stack);
 // at a box shows its name and count. Without scripts (in an <img>), it is still a picture. `unit`
 // is what is counted: "calls", "bytes".
 //
-// Boxes narrower than 0.1 pixel are left out; the line below the title shows their number.
+// Boxes narrower than 0.1 pixels are left out; the line below the title shows their number.
 void append_flame_graph(std::string &out, std::string_view title, std::string_view unit,
                         const std::vector<StackCount> &stacks, Palette palette = Palette::Running);
 

@@ -57,8 +57,9 @@ void append_average(std::string &out, std::string_view unit, const Histogram &hi
 
 // {"unit":"usecs","count":2,"sum":7,"avg":3,"max":4,"p50":3,"p90":4,"p99":4,"p99.9":4,
 //  "buckets":[{"low":3,"high":3,"count":1},{"low":4,"high":4,"count":1}]}
-// with the buckets that are not empty. If there are values below zero, "negative":N comes before
-// the buckets; no other key counts them. avg to p99.9 are null if there are no other values.
+//
+// Empty buckets are omitted. If there are values below zero, "negative":N comes before the buckets;
+// no other key counts them. avg to p99.9 are null if there are no other values.
 void append_json(std::string &out, std::string_view unit, const Histogram &histogram);
 // {"unit":"bytes","count":3,"buckets":[{"low":null,"high":-1,"count":1},
 //                                      {"low":0,"high":9,"count":2}]}

@@ -42,9 +42,9 @@ struct Specifier {
 
 class Format {
   public:
-    // Parses "text %-16s %d%%", with the escapes \n \t \r \a \e \" \\ \0 \xNN. `source` and
-    // `column` are for the carets of errors: the format starts at byte `column` of `source`
-    // (without a source: of the format itself).
+    // Parses "text %-16s %d%%", with the escapes \n \t \r \a \e \" \\ \0 \xNN. Errors show
+    // `source` with a caret below the wrong part: the format starts at byte `column` of `source`.
+    // Without a source, they show the format itself.
     static Result<Format> parse(std::string_view format, std::string_view source = {},
                                 size_t column = 0);
 
@@ -52,11 +52,12 @@ class Format {
     size_t values() const;  // how many values it consumes: %.*s takes two
 
     // Appends the text of an event; `values` must have values() elements, and symbols (%K, %U) must
-    // already be Text. The specifier decides the signedness and the size if it has them (%u and %x
-    // of a signed 4-byte value show 4 bytes), else the value does; %d of a register shows a C int.
+    // already be Text. A number has the signedness and the size that the specifier gives, otherwise
+    // its own: %u and %x of a signed 4-byte value show 4 bytes. %d of a register shows a C int.
     // Text is escaped unless `raw`, and ends in "..." if it is truncated. An unreadable value is
     // shown as `<unreadable: Bad address>` or `<division by zero>`, an unknown one as `<reason>` or
-    // `?`. A value of another kind than the conversion is shown in its own form.
+    // `?`. Numbers are converted to the conversion's kind; other values that do not match it are
+    // shown in their own form.
     void apply(const Value *values, std::string &out, bool raw = false) const;
 
   private:

@@ -121,8 +121,8 @@ void note_go_strings(run::Tool &tool, const ProbeSet &probes)
         const ProbeRequest &probe = *program->probe;
         for (size_t i = 0; program->names->is_go() && i < probe.values.size(); i++) {
             const expr::Node &value = *probe.values[i];
-            bool is_word = value.kind == expr::NodeKind::Name && value.text.starts_with("arg");
-            if (!is_word || probe.forms[i] != expr::ValueForm::String)
+            bool is_argument = value.kind == expr::NodeKind::Name && value.text.starts_with("arg");
+            if (!is_argument || probe.forms[i] != expr::ValueForm::String)
                 continue;
             auto number = parse_number(value.text.substr(3));
             return tool.note(
@@ -228,7 +228,7 @@ void note_names(run::Tool &tool, const ProbeSet &probes)
     }
 }
 
-static std::string calls(uint64_t count)
+static std::string call_count(uint64_t count)
 {
     return fmt::format("{} call{}", count, count == 1 ? "" : "s");
 }
@@ -238,12 +238,12 @@ bool note_call_ends(run::Tool &tool, const CallEnds &ends)
     if (ends.abandoned)
         tool.note(
             "{} had no visible return: left by an exception, a panic, longjmp() or an unknown jump",
-            calls(ends.abandoned));
+            call_count(ends.abandoned));
     if (ends.tail_called)
-        tool.note("{} ended in a tail call, which hides the result", calls(ends.tail_called));
+        tool.note("{} ended in a tail call, which hides the result", call_count(ends.tail_called));
     if (ends.open)
         tool.note("{} had no visible return: left in another way, or under way when tracing ended",
-                  calls(ends.open));
+                  call_count(ends.open));
     if (tool.json() && (ends.abandoned || ends.tail_called || ends.open))
         output::notice(tool.out().buffer(), "calls")
             .add("left_otherwise", ends.abandoned)

@@ -113,7 +113,8 @@ void Table::add(Bytes key, const histogram_slot &added, Rows &rows)
 {
     Row &row = is_keyed() ? row_of(key, added.count, rows) : rows[RowKey()];
     row.count += added.count;
-    uint32_t slot = key.read<uint32_t>(0).value_or(0);  // every key starts with the slot
+    // The keys of histograms start with the slot.
+    uint32_t slot = key.read<uint32_t>(0).value_or(0);
     if (has_slots()) {
         row.histogram.add(slot, added);
     } else if (const auto &buckets = program_.probe->buckets) {

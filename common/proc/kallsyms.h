@@ -26,7 +26,7 @@ struct KernelSymbol {
 std::optional<KernelSymbol> parse_kernel_symbol(std::string_view line);
 
 // Calls `visit` for every symbol, in the order of the file. It does not return a list, because
-// there are 120,000 symbols and more.
+// there are more than 120,000 symbols.
 void each_kernel_symbol(const std::string &proc,
                         const std::function<void(const KernelSymbol &)> &visit);
 

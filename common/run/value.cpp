@@ -9,7 +9,7 @@
 namespace uscope::run {
 namespace {
 
-// Returns a decimal number from 0 to 10^15.
+// Parses a number from 0 to 10^15, which may have a fraction.
 std::optional<double> parse_decimal(std::string_view text)
 {
     std::string copy(text);

@@ -29,7 +29,7 @@ using lang::Role;
 // objects.
 struct MappingCall {
     std::string_view name;
-    uint32_t shape;
+    uint32_t size_arguments;
     std::vector<const char *> values;  // address, bytes, new bytes, flags
 };
 const MappingCall mapping_calls[] = {
@@ -37,12 +37,12 @@ const MappingCall mapping_calls[] = {
     {"munmap", BLOCK_UNMAPPED, {"args->addr", "args->len", "args->len", "0"}},
     {"mremap", BLOCK_REMAPPED, {"args->addr", "args->old_len", "args->new_len", "args->flags"}},
 };
-// Functions that return a copy of a text. Those of the C library call malloc; another allocator may
-// have its own, which do not.
-const Hook text_hooks[] = {{Event::Allocation, "", "strdup", {}, "strdup"},
-                           {Event::Allocation, "", "strndup", {}, "strndup"}};
+// Functions that return a copy of a string. Those in the C library call malloc; another allocator's
+// own versions do not.
+const Hook strdup_hooks[] = {{Event::Allocation, "", "strdup", {}, "strdup"},
+                             {Event::Allocation, "", "strndup", {}, "strndup"}};
 
-uint32_t shape_of(const Hook &hook)
+uint32_t size_arguments_of(const Hook &hook)
 {
     std::string_view name = hook.name;
     if (name == "posix_memalign")
@@ -76,32 +76,32 @@ Result<> add_values(probe::ProbeRequest &probe, const std::vector<const char *> 
     return {};
 }
 
-Result<probe::ProbeRequest> parse(const Hook &hook, const std::string &library,
-                                  const std::string &prefix, bool only_result)
+Result<probe::ProbeRequest> make_probe(const Hook &hook, const std::string &library,
+                                       const std::string &prefix, bool only_result)
 {
     bool is_release = hook.event == Event::Release;
-    probe::ProbeRequest parsed;
-    parsed.spec.kind = is_release ? spec::ProbeKind::Entry : spec::ProbeKind::Return;
-    parsed.spec.library.text = library;
-    parsed.spec.function.text = prefix + hook.name;
-    parsed.spec.source =
+    probe::ProbeRequest request;
+    request.spec.kind = is_release ? spec::ProbeKind::Entry : spec::ProbeKind::Return;
+    request.spec.library.text = library;
+    request.spec.function.text = prefix + hook.name;
+    request.spec.source =
         fmt::format("{}:{}:{}{}", is_release ? "p" : "r", library, prefix, hook.name);
-    parsed.merge_key = is_release ? "release" : "allocation";
-    parsed.spec.needs.may_miss_faults = is_release;
-    parsed.event_output = output_to(is_release ? "memleak_freed" : "memleak_allocate");
+    request.merge_key = is_release ? "release" : "allocation";
+    request.spec.needs.may_miss_faults = is_release;
+    request.event_output = output_to(is_release ? "memleak_freed" : "memleak_allocate");
     if (is_release) {
-        parsed.event_output.header_bytes = 0;
-        parsed.spec.needs.arguments = spec::ArgumentUse::First;
-        return parsed;
+        request.event_output.header_bytes = 0;
+        request.spec.needs.arguments = spec::ArgumentUse::First;
+        return request;
     }
-    parsed.event_output.checks_at_entry = true;
-    parsed.event_output.numbers_sites = true;
-    parsed.label = *hook.kind ? hook.kind : hook.name;
+    request.event_output.checks_at_entry = true;
+    request.event_output.numbers_sites = true;
+    request.label = *hook.kind ? hook.kind : hook.name;
     if (!only_result)
-        TRY(add_values(parsed, {"$entry(arg2)", "$entry(arg3)"}));
-    TRY(add_values(parsed, {"retval"}));
-    parsed.measured = TRY(expr::parse("$entry(arg1)"));
-    return parsed;
+        TRY(add_values(request, {"$entry(arg2)", "$entry(arg3)"}));
+    TRY(add_values(request, {"retval"}));
+    request.measured = TRY(expr::parse("$entry(arg1)"));
+    return request;
 }
 
 Result<> add_mapping_calls(std::vector<probe::ProbeRequest> &probes)
@@ -138,18 +138,18 @@ bool is_c_library(const std::string &path)
                        [&](const char *pattern) { return fnmatch(pattern, name.c_str(), 0) == 0; });
 }
 
-// Returns those of text_hooks that an allocator has itself, and that do not call its malloc.
-std::vector<Hook> own_text_hooks(const lang::File &file, const std::string &path)
+// Returns the strdup_hooks that an allocator other than the C library's defines itself.
+std::vector<Hook> own_strdup_hooks(const lang::File &file, const std::string &path)
 {
     std::vector<Hook> hooks;
-    for (const Hook &hook : text_hooks) {
+    for (const Hook &hook : strdup_hooks) {
         if (!is_c_library(path) && file.function(hook.name))
             hooks.push_back(hook);
     }
     return hooks;
 }
 
-// `runtime`: of lang::c; says which file has each function of the process.
+// `runtime`: the process's lang::c runtime, which names the file of each allocation function.
 Result<std::vector<probe::ProbeRequest>> probes_of(const lang::Runtime &runtime, bool only_results)
 {
     std::vector<probe::ProbeRequest> probes;
@@ -162,7 +162,8 @@ Result<std::vector<probe::ProbeRequest>> probes_of(const lang::Runtime &runtime,
         return fail("process {} ({}): none of its files has malloc", runtime.pid,
                     proc::comm(runtime.pid));
     auto add = [&](const Hook &hook, const std::string &file) -> Result<> {
-        probe::ProbeRequest &probe = probes.emplace_back(TRY(parse(hook, file, "", only_results)));
+        probe::ProbeRequest &probe =
+            probes.emplace_back(TRY(make_probe(hook, file, "", only_results)));
         probe.lookup.owner = runtime.pid;
         return {};
     };
@@ -173,7 +174,7 @@ Result<std::vector<probe::ProbeRequest>> probes_of(const lang::Runtime &runtime,
             TRY(add(hook, file));
     }
     auto opened = TRY(resolve::find_files(malloc_file, {runtime.pid}));
-    for (const Hook &hook : own_text_hooks(lang::File(*opened.front().image), malloc_file))
+    for (const Hook &hook : own_strdup_hooks(lang::File(*opened.front().image), malloc_file))
         TRY(add(hook, malloc_file));
     return probes;
 }
@@ -201,17 +202,17 @@ Result<std::vector<probe::ProbeRequest>> probes_of_file(const BlockSource &sourc
     auto add = [&](const Hook &hook) -> Result<> {
         auto address = file.function(source.prefix + hook.name);
         if (address && known.insert(*address).second)
-            probes.push_back(TRY(parse(hook, name, source.prefix, only_results)));
+            probes.push_back(TRY(make_probe(hook, name, source.prefix, only_results)));
         return {};
     };
     for (const Hook &hook : lang::c.hooks) {
         if (allocates_or_frees(hook))
             TRY(add(hook));
     }
-    for (const Hook &hook : own_text_hooks(file, found.front().file.path))
+    for (const Hook &hook : own_strdup_hooks(file, found.front().file.path))
         TRY(add(hook));
     if (!file.function(source.prefix + "malloc"))
-        return fail("{} has no function {}malloc: -O names the file that has it", name,
+        return fail("{} has no function {}malloc; use -O to name the file that has it", name,
                     source.prefix);
     return probes;
 }
@@ -234,20 +235,20 @@ Result<std::vector<probe::ProbeRequest>> probes_of_processes(const BlockSource &
 
 // Returns how the function at a site gets the size of the block (BLOCK_FIRST …). The function's
 // name is the last part of the site's name, after the file if it is given.
-uint32_t shape_of_site(std::string_view site_name)
+uint32_t size_arguments_at(std::string_view site_name)
 {
-    std::string_view title = site_name.substr(site_name.rfind(':') + 1);
+    std::string_view function = site_name.substr(site_name.rfind(':') + 1);
     for (const Hook &hook : lang::c.hooks) {
-        if (hook.event == Event::Allocation && title == hook.kind)
-            return shape_of(hook);
+        if (hook.event == Event::Allocation && function == hook.kind)
+            return size_arguments_of(hook);
     }
-    for (const Hook &hook : text_hooks) {
-        if (title == hook.kind)
-            return shape_of(hook);
+    for (const Hook &hook : strdup_hooks) {
+        if (function == hook.kind)
+            return size_arguments_of(hook);
     }
     for (const MappingCall &call : mapping_calls) {
-        if (title.ends_with(call.name))
-            return call.shape;
+        if (function.ends_with(call.name))
+            return call.size_arguments;
     }
     return BLOCK_FIRST;
 }
@@ -291,17 +292,17 @@ Result<Fd> create_size_arguments(const probe::Program &program)
 {
     // Sites are numbered from 1. A program with only one site does not know its number, and passes
     // 0.
-    std::vector<uint32_t> shapes = {shape_of_site(program.site_names[0])};
+    std::vector<uint32_t> size_arguments = {size_arguments_at(program.site_names[0])};
     for (const std::string &name : program.site_names)
-        shapes.push_back(shape_of_site(name));
+        size_arguments.push_back(size_arguments_at(name));
     kernel::MapRequest request = {.name = "block_shapes",
                                   .is_hash = false,
                                   .value_bytes = sizeof(uint32_t),
-                                  .entries = uint32_t(shapes.size()),
+                                  .entries = uint32_t(size_arguments.size()),
                                   .is_shared = true};
     Fd map = TRY(kernel::create_table(request));
-    for (uint32_t site = 0; site < shapes.size(); site++) {
-        if (bpf_map_update_elem(map.get(), &site, &shapes[site], BPF_ANY) != 0)
+    for (uint32_t site = 0; site < size_arguments.size(); site++) {
+        if (bpf_map_update_elem(map.get(), &site, &size_arguments[site], BPF_ANY) != 0)
             return fail_errno("cannot fill the map of allocation functions");
     }
     return map;

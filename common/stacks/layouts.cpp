@@ -1,4 +1,4 @@
-// Assigns numbers to layouts, and updates the layouts of processes that map other files.
+// Assigns numbers to layouts, and updates the layouts of processes whose mapped files change.
 #include "stacks/layouts.h"
 
 #include <algorithm>
@@ -53,8 +53,8 @@ void Layouts::set(uint32_t tgid, pid_t pid, uint64_t number)
 // execs meanwhile, the kernel side removes the entry, and set() discards what was read.
 uint64_t Layouts::add(uint32_t tgid, pid_t pid)
 {
-    uint64_t none = new_number() << UNWIND_LAYOUT_SHIFT;
-    if (bpf_map_update_elem(map_, &tgid, &none, BPF_NOEXIST) != 0)
+    uint64_t no_rules = new_number() << UNWIND_LAYOUT_SHIFT;
+    if (bpf_map_update_elem(map_, &tgid, &no_rules, BPF_NOEXIST) != 0)
         return 0;
     uint64_t hash = history_.symbols().layout(pid);
     if (!hash) {
@@ -95,16 +95,16 @@ void Layouts::keep_number(uint32_t tgid, uint64_t value)
 {
     uint64_t number = value >> UNWIND_LAYOUT_SHIFT, index = value & UNWIND_LAYOUT_INTERPRETER;
     std::erase_if(numbers_, [&](const auto &entry) { return entry.second == number; });
-    // The history drops a process's mappings when very many others have started since: read them
-    // again.
+    // The history drops a process's mappings after very many other processes have started: read
+    // them again.
     if (index && !interpreters_.index_of(pid_t(tgid)))
         history_.symbols().layout(pid_t(tgid));
     if (interpreters_.index_of(pid_t(tgid)) != index)
         set(tgid, pid_t(tgid), number);
 }
 
-// A process keeps its layout's number if no other process has this layout, and if its new mappings
-// have not replaced those of other files.
+// A process keeps its layout's number if no other process has this layout, and if the new mappings
+// did not replace mappings of other files.
 void Layouts::update()
 {
     for (const auto &change : history_.symbols().take_changes()) {

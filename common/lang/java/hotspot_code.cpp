@@ -296,19 +296,19 @@ std::vector<HotspotCode::Method> HotspotCode::methods(const Memory &memory, cons
             number
                 ? memory.read<uint64_t>(scopes->metadata + (number - 1) * pointer_bytes).value_or(0)
                 : 0;
-        auto names = reader.failed() ? std::nullopt : names_of(memory, method);
+        auto info = reader.failed() ? std::nullopt : method_info(memory, method);
         // The outermost method must be the compiled one. If not, other code is here by now.
-        if (!names || sender >= at || (!sender && method != blob.method)) {
+        if (!info || sender >= at || (!sender && method != blob.method)) {
             found.clear();
             break;
         }
-        found.push_back(at_bytecode(memory, *names, uint64_t(bci)));
+        found.push_back(at_bytecode(memory, *info, uint64_t(bci)));
         at = sender;
     }
     // No scopes: the wrapper of a native method, or code that waits to be deoptimised.
     if (found.empty())
-        if (auto names = names_of(memory, blob.method))
-            found.push_back(std::move(names->method));
+        if (auto info = method_info(memory, blob.method))
+            found.push_back(std::move(info->method));
     return found;
 }
 
@@ -316,24 +316,25 @@ std::optional<HotspotCode::Method> HotspotCode::interpreted(const Memory &memory
                                                             uint64_t bytecode) const
 {
     constexpr uint64_t mask = (1ULL << bytecode_bits) - 1;
-    auto names = names_of(memory, method);
-    if (!names)
+    auto info = method_info(memory, method);
+    if (!info)
         return std::nullopt;
-    return at_bytecode(memory, *names, bytecode ? (bytecode - names->bytecodes) & mask : mask);
+    return at_bytecode(memory, *info, bytecode ? (bytecode - info->bytecodes) & mask : mask);
 }
 
 // A `bci` after the method's bytecodes is not in the method: it gets no line.
-HotspotCode::Method HotspotCode::at_bytecode(const Memory &memory, const Names &names,
+HotspotCode::Method HotspotCode::at_bytecode(const Memory &memory, const MethodInfo &info,
                                              uint64_t bci) const
 {
-    Method method = names.method;
-    bool is_inside = names.lines && bci < names.code_bytes;
-    if (uint32_t line = is_inside ? line_at(memory, names.lines, bci) : 0)
+    Method method = info.method;
+    bool is_inside = info.lines && bci < info.code_bytes;
+    if (uint32_t line = is_inside ? line_at(memory, info.lines, bci) : 0)
         method.source += fmt::format(":{}", line);
     return method;
 }
 
-std::optional<HotspotCode::Names> HotspotCode::names_of(const Memory &memory, uint64_t method) const
+std::optional<HotspotCode::MethodInfo> HotspotCode::method_info(const Memory &memory,
+                                                                uint64_t method) const
 {
     constexpr uint64_t has_lines = 1;
     uint64_t code = method ? value(memory, method, jvm_.const_method) : 0;
@@ -347,15 +348,15 @@ std::optional<HotspotCode::Names> HotspotCode::names_of(const Memory &memory, ui
     auto type = own ? symbol(memory, value(memory, holder, jvm_.class_name)) : std::nullopt;
     if (!type || type->empty() || own->empty())
         return std::nullopt;
-    Names names = {code + jvm_.const_method_bytes, value(memory, code, jvm_.code_size), {}, 0};
-    names.method.function = class_name(std::move(*type)) + "." + *own;
+    MethodInfo info = {code + jvm_.const_method_bytes, value(memory, code, jvm_.code_size), {}, 0};
+    info.method.function = class_name(std::move(*type)) + "." + *own;
     // A native method has no bytecodes and no line in a file.
-    uint64_t file = names.code_bytes ? value(memory, constants, jvm_.file_index) : 0;
+    uint64_t file = info.code_bytes ? value(memory, constants, jvm_.file_index) : 0;
     if (file)
-        names.method.source = in_pool(file).value_or("");
-    if (value(memory, code, jvm_.flags) & has_lines && !names.method.source.empty())
-        names.lines = names.bytecodes + names.code_bytes;
-    return names;
+        info.method.source = in_pool(file).value_or("");
+    if (value(memory, code, jvm_.flags) & has_lines && !info.method.source.empty())
+        info.lines = info.bytecodes + info.code_bytes;
+    return info;
 }
 
 std::optional<std::string> HotspotCode::symbol(const Memory &memory, uint64_t address) const

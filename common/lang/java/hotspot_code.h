@@ -29,11 +29,11 @@ class HotspotCode {
         // Size of a frame, including the return address; 0: unknown, or the code keeps a frame
         // pointer.
         uint64_t frame_bytes = 0;
-        uint64_t complete_at = 0;  // offset in the code from which on the frame is complete
+        uint64_t complete_at = 0;  // the frame is complete from this offset in the code
         // Method only: these distinguish the blob from a later one at the same address.
         uint64_t method = 0;
         uint32_t compile_id = 0;
-        uint64_t compile_id_at = 0;  // address of the JVM's compile_id
+        uint64_t compile_id_at = 0;  // where the JVM keeps it: an address in the process
         // Addresses of handlers. To deoptimise a frame, the JVM replaces the address at which a
         // callee will return to the frame with one of these. The original address is then on the
         // stack, `own_pc_at` bytes above the stack pointer.
@@ -75,7 +75,7 @@ class HotspotCode {
     struct Scopes {
         uint64_t pcs, pcs_end, data, metadata;
     };
-    struct Names {
+    struct MethodInfo {
         uint64_t bytecodes, code_bytes;  // address and size
         Method method;                   // its source has no line yet
         uint64_t lines;                  // the line table's address; 0: none
@@ -87,9 +87,9 @@ class HotspotCode {
     std::optional<Scopes> scopes_of(const Memory &memory, uint64_t blob) const;
     std::optional<int32_t> scope_at(const Memory &memory, const Scopes &scopes, uint64_t offset,
                                     bool is_return) const;
-    std::optional<Names> names_of(const Memory &memory, uint64_t method) const;
+    std::optional<MethodInfo> method_info(const Memory &memory, uint64_t method) const;
     std::optional<std::string> symbol(const Memory &memory, uint64_t address) const;
-    Method at_bytecode(const Memory &memory, const Names &names, uint64_t bci) const;
+    Method at_bytecode(const Memory &memory, const MethodInfo &info, uint64_t bci) const;
     uint32_t line_at(const Memory &memory, uint64_t table, uint64_t bci) const;
 
     HotspotLayout jvm_;

@@ -169,7 +169,7 @@ TEST(FlameGraph, LeavesOutWhatIsTooNarrowAndSaysSo)
     EXPECT_EQ(titles(stacks),
               (Titles{"wide (1000000 calls, 100.00%)", "all (1000050 calls, 100.00%)"}));
     EXPECT_NE(
-        svg(stacks).find(">1000050 calls; 2 frames narrower than 0.1 pixel are left out</text>"),
+        svg(stacks).find(">1000050 calls; 2 frames narrower than 0.1 pixels are left out</text>"),
         std::string::npos);
     EXPECT_EQ(svg({{{"wide"}, 1}}).find("left out"), std::string::npos);
 }

@@ -46,7 +46,7 @@ TEST(Blocks, NeedAnAllocator)
     auto none = build_block_probes({.file = "c", .prefix = "je_"}, {});
     ASSERT_FALSE(none);
     EXPECT_TRUE(
-        none.error().text.ends_with("has no function je_malloc: -O names the file that "
+        none.error().text.ends_with("has no function je_malloc; use -O to name the file that "
                                     "has it"))
         << none.error().text;
     EXPECT_EQ(build_block_probes({}, {}).error().text, "no running process matches; pass a PID");
