@@ -64,6 +64,8 @@ class Builder {
     void take_latency();
     void forget_call();
     void delete_call();
+
+    // compile_save.cpp
     void save_call();
     void save_in_kept_record();
     void insert_empty_record();

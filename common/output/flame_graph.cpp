@@ -280,7 +280,9 @@ Result<std::vector<StackCount>> parse_folded(std::string_view text)
 {
     constexpr std::string_view kernel_mark = "_[k]";
     std::vector<StackCount> stacks;
+    size_t number = 0;
     for (std::string_view line : split(text, '\n')) {
+        number++;
         if (trim(line).empty())
             continue;
         size_t blank = line.rfind(' ');
@@ -288,7 +290,7 @@ Result<std::vector<StackCount>> parse_folded(std::string_view text)
             blank == std::string_view::npos ? std::nullopt : parse_number(trim(line.substr(blank)));
         if (!count)
             return fail("line {} of the folded stacks does not end with a count: {}",
-                        stacks.size() + 1, escaped(line.substr(0, 100)));
+                        number, escaped(line.substr(0, 100)));
         StackCount &stack = stacks.emplace_back();
         stack.count = *count;
         for (std::string_view frame : split(line.substr(0, blank), ';')) {

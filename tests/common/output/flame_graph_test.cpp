@@ -64,8 +64,8 @@ TEST(FoldedStacks, AreReadAsTheyWereWritten)
     std::string out;
     append_folded(out, (*stacks)[0]);
     EXPECT_EQ(out, "shop;main;a function() 3\n");
-    EXPECT_EQ(parse_folded("shop;main 3\nshop;main\n").error().text,
-              "line 2 of the folded stacks does not end with a count: shop;main");
+    EXPECT_EQ(parse_folded("shop;main 3\n\nshop;main\n").error().text,
+              "line 3 of the folded stacks does not end with a count: shop;main");
 }
 
 // In a comparison of two runs: a stack whose second count is 0 has no box, but its first count is
