@@ -10,6 +10,7 @@
 
 #include "base/format.h"
 #include "bpf/runtimes/held_block.h"
+#include "kernel/map.h"
 #include "lang/file.h"
 #include "lang/runtime.h"
 #include "probe/program.h"
