@@ -59,7 +59,7 @@ compare_cost() { # NAME TOOL… --- BPFTRACE-SCRIPT ("": none)
 		tool+=("$1")
 		shift
 	done
-	[ -z "$has_bpftrace" ] || [ -z "$2" ] || peer=(--- bpftrace -c "/bin/sh $work/ready" -e "$2")
+	[ -z "$has_bpftrace" ] || [ -z "$2" ] || peer=(--- bash "$work/bpftrace" "$2")
 	measure -m -r 7 -l "/bin/sh $work/load" /bin/sh "$work/no-tool" --- "${tool[@]}" "${peer[@]}"
 	row "$name, ns; untraced" "$(field 2 load)" "$(field 1 load)" '' "$(field 3 load)"
 }
