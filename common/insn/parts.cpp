@@ -132,6 +132,7 @@ class Reader {
                 break;
             case 0x64:
             case 0x65:
+                parts.thread_prefix = true;
                 break;
             case 0x66:
                 parts.size_prefix = true;

@@ -20,7 +20,8 @@ struct Parts {
     bool size_prefix = false;     // 66
     bool address_prefix = false;  // 67
     bool lock_prefix = false;     // f0
-    bool segment_prefix = false;  // cs, ds, es or ss; not fs or gs
+    bool segment_prefix = false;  // cs, ds, es or ss
+    bool thread_prefix = false;   // fs or gs
     uint8_t repeat_prefix = 0;    // f2 or f3, the last of them
     uint8_t vector_prefix = 0;    // in VEX, EVEX and XOP. 0: none, 1: 66, 2: f3, 3: f2
     uint8_t modrm_at = 0;         // offset of ModRM; 0 if it has none

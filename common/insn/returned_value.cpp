@@ -175,9 +175,10 @@ bool is_vector(uint8_t opcode)
 bool is_vector_to_register(const Parts &p)
 {
     if (p.map == 2)
-        return p.opcode >= 0xf2 && p.opcode <= 0xf7;  // andn, shlx, …
-    if (p.map == 3)
-        return p.opcode == 0xf0 || (p.opcode >= 0x14 && p.opcode <= 0x17);  // rorx, extractions
+        return p.opcode >= 0xe0 && p.opcode <= 0xf7;  // cmpccxadd, andn, shlx, …
+    if (p.map == 3)  // rorx, extractions, vpcmpestri and vpcmpistri
+        return p.opcode == 0xf0 || (p.opcode >= 0x14 && p.opcode <= 0x17) || p.opcode == 0x61 ||
+               p.opcode == 0x63;
     switch (p.opcode) {
     case 0x2c ... 0x2d:  // conversions
     case 0x78 ... 0x79:
@@ -202,8 +203,11 @@ uint16_t written_in_map_1(const Parts &p)
         return is_vector_to_register(p) ? all : 0;
     switch (p.opcode) {
     case 0x0d:  // prefetch
-    case 0x18 ... 0x1f:
+    case 0x18 ... 0x1d:
+    case 0x1f:
         return 0;
+    case 0x1e:  // rdssp
+        return p.repeat_prefix == 0xf3 && p.reg() == 1 ? to_rm(p) : 0;
     case 0x40 ... 0x4f:  // cmov
     case 0xaf:           // imul
     case 0xb6 ... 0xb7:  // movzx
@@ -304,7 +308,8 @@ bool only_reads_as_vector(uint8_t opcode)
     case 0x10:
     case 0x12:
     case 0x14 ... 0x16:
-    case 0x18 ... 0x1f:
+    case 0x18 ... 0x1a:
+    case 0x1c ... 0x1f:
     case 0x28:
     case 0x2a:
     case 0x2c ... 0x2f:
@@ -330,7 +335,8 @@ bool only_reads_as_vector(uint8_t opcode)
 bool is_on_stack(const Parts &p, Bytes code)
 {
     constexpr uint8_t only_rsp = 0x24;
-    return (p.modrm & 7) == rsp && !(p.rex & 3) && !p.segment_prefix && !p.address_prefix &&
+    bool is_plain = !p.segment_prefix && !p.thread_prefix && !p.address_prefix;
+    return (p.modrm & 7) == rsp && !(p.rex & 3) && is_plain &&
            code.read<uint8_t>(p.modrm_at + 1u) == only_rsp;
 }
 

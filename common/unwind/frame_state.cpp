@@ -96,7 +96,8 @@ Value FrameState::operand(Bytes code, const Parts &parts) const
     unsigned mode = parts.modrm >> 6, base = parts.modrm & 7;
     constexpr uint8_t only_rsp = 0x24;
     uint64_t at = parts.modrm_at + 1u;
-    if (mode == 3 || parts.rex & 3 || parts.segment_prefix || parts.address_prefix)
+    if (mode == 3 || parts.rex & 3 || parts.segment_prefix || parts.thread_prefix ||
+        parts.address_prefix)
         return {};
     if (base == rsp && code.read<uint8_t>(at++) != only_rsp)
         return {};
