@@ -256,6 +256,7 @@ void divide(Program &program, const BuildOptions &options, SiteTableSizes &used)
     const resolve::Group &group = program.group;
     SiteIdentity by = identity(program, options);
     auto sites = number_sites(group, program.site_names.size() > 1 || numbers_calls(group));
+    const std::vector<Sites> entries = sites;
     bool is_at_sites = !group.is_at_exits();
     const EventOutput &event_output = program.probe->event_output;
     bool is_reported = !is_at_sites || (event_output.checks_at_entry && event_output.numbers_sites);
@@ -271,7 +272,7 @@ void divide(Program &program, const BuildOptions &options, SiteTableSizes &used)
         sites = return_sites(group, sites, has_all);
     if (is_by_branch(group)) {
         program.first_exit = used.exits;
-        program.exits = describe_exits(group, used.exits, sites);
+        program.exits = describe_exits(group, entries, used.exits, sites);
         used.exits += program.exits.size();
     }
     program.parts = split_sites(sites, by, used.sites);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "bpf/lib/site.h"
 #include "probe/program.h"
@@ -141,25 +142,28 @@ std::vector<Sites> return_sites(const resolve::Group &group, const std::vector<S
     });
 }
 
-std::vector<site_exit> describe_exits(const resolve::Group &group, uint32_t first,
+std::vector<site_exit> describe_exits(const resolve::Group &group,
+                                      const std::vector<Sites> &entries, uint32_t first,
                                       std::vector<Sites> &exits)
 {
     static constexpr resolve::ExitBranch at_return = {.taken = {.returns = true}};
-    std::vector<site_exit> entries;
+    std::vector<site_exit> described;
     for (size_t file = 0; file < exits.size(); file++) {
-        std::map<uint64_t, const resolve::ExitBranch *> branches;  // by their offsets
-        for (const resolve::Site &site : group.files[file].sites) {
-            for (const resolve::BranchSite &branch : site.branches)
-                branches[branch.offset] = &branch.branch;
+        // By their function's number and their offset. A branch may lead to a return of one
+        // function by both ways, and of another one, which shares code with it, by one way.
+        std::map<std::pair<uint64_t, uint64_t>, const resolve::ExitBranch *> branches;
+        for (size_t i = 0; i < entries[file].size(); i++) {
+            for (const resolve::BranchSite &branch : group.files[file].sites[i].branches)
+                branches[{entries[file][i].cookie, branch.offset}] = &branch.branch;
         }
         for (attach::UprobeSite &exit : exits[file]) {
-            auto branch = branches.find(exit.offset);
-            entries.push_back(exit_by(branch == branches.end() ? at_return : *branch->second,
-                                      uint32_t(exit.cookie)));
-            exit.cookie = first + entries.size() - 1;
+            auto branch = branches.find({exit.cookie & ~uint64_t{SITE_BORROWED}, exit.offset});
+            described.push_back(exit_by(branch == branches.end() ? at_return : *branch->second,
+                                        uint32_t(exit.cookie)));
+            exit.cookie = first + described.size() - 1;
         }
     }
-    return entries;
+    return described;
 }
 
 std::vector<Sites> tail_call_sites(const resolve::Group &group, const std::vector<Sites> &entries)

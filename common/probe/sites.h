@@ -57,9 +57,10 @@ std::vector<Sites> return_sites(const resolve::Group &group, const std::vector<S
 // Returns only the jumps to other functions.
 std::vector<Sites> tail_call_sites(const resolve::Group &group, const std::vector<Sites> &entries);
 
-// Returns the entries of site_exits for these exits, and replaces the exits' numbers by those of
-// the entries. `first`: the number of the first entry.
-std::vector<site_exit> describe_exits(const resolve::Group &group, uint32_t first,
+// Describes these exits for the map site_exits, and replaces their numbers by the indexes
+// there. `entries`: as for return_sites(). `first`: the first index.
+std::vector<site_exit> describe_exits(const resolve::Group &group,
+                                      const std::vector<Sites> &entries, uint32_t first,
                                       std::vector<Sites> &exits);
 
 // `next_index` (in and out): the first free index of the site table.

@@ -318,9 +318,12 @@ class BodyWalk {
         body_.graph.entry = start_;
         body_.graph.indirect.insert(addresses_.begin(), addresses_.end());
         for (const auto &[from, piece] : pieces_) {
+            bool is_whole = is_visited(piece);
             for (uint64_t offset = 0; offset < piece.code.size(); offset++) {
                 if (piece.bytes[offset] != Byte::Start)
                     continue;
+                if (!is_whole)
+                    body_.graph.indirect.insert(from + offset);
                 Bytes code = piece.code.from(offset);
                 if (auto step = insn::step(machine_, code))
                     body_.graph.nodes.push_back({from + offset, code, *step});
@@ -342,6 +345,16 @@ class BodyWalk {
             offset += step ? step->length : 1;
         }
         return starts;
+    }
+
+    // Is all of the piece this function's code? The moved part of another function may jump back
+    // into the middle of that function, whose other instructions lead there, too.
+    bool is_visited(const Piece &piece) const
+    {
+        auto starts = unvisited_starts(piece);
+        return std::all_of(starts.begin(), starts.end(), [&](uint64_t vaddr) {
+            return insn::is_padding(machine_, piece.code.from(vaddr - piece.start));
+        });
     }
 
     // Fails if the unvisited bytes, read as code, would leave the function: either a table was not

@@ -2,6 +2,7 @@
 #include "resolve/exits.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -36,14 +37,33 @@ void add_lone_return(const FunctionBody &body, uint64_t start, Exits &exits)
         exits.lone_returns.push_back(start);
 }
 
-// Leaves each branch in one list, and once.
-void separate_branches(Exits &exits)
+// Adds what another function's code shows of the same branch. Returns false if they disagree.
+bool merge(const ExitBranch &other, ExitBranch &branch)
 {
-    std::set<uint64_t> seen;
-    for (const ExitBranch &branch : exits.branches)
-        seen.insert(branch.vaddr);
-    std::erase_if(exits.borrowed_branches,
-                  [&](const ExitBranch &branch) { return !seen.insert(branch.vaddr).second; });
+    for (auto way : {&ExitBranch::taken, &ExitBranch::not_taken}) {
+        if ((other.*way).returns)
+            branch.*way = other.*way;
+    }
+    return other.by_frame_pointer == branch.by_frame_pointer && other.offset == branch.offset;
+}
+
+// Leaves each branch in one list, and once. Returns false if two functions disagree about it.
+bool separate_branches(Exits &exits)
+{
+    std::map<uint64_t, ExitBranch *> known;
+    for (ExitBranch &branch : exits.branches)
+        known[branch.vaddr] = &branch;
+    std::vector<ExitBranch> borrowed;
+    borrowed.reserve(exits.borrowed_branches.size());
+    for (const ExitBranch &branch : exits.borrowed_branches) {
+        ExitBranch *&at = known[branch.vaddr];
+        if (at && !merge(branch, *at))
+            return false;
+        if (!at)
+            at = &borrowed.emplace_back(branch);
+    }
+    exits.borrowed_branches = std::move(borrowed);
+    return true;
 }
 
 }  // namespace
@@ -135,8 +155,10 @@ bool ExitFinder::is_closed(uint64_t first, uint64_t last, size_t own_near, elf::
 }
 
 // Adds the exits of all functions that `own` tail-calls, directly or indirectly. Returns false if
-// there are too many of these functions, or if not all of their exits are known.
-bool ExitFinder::follow_tail_calls(const FunctionBody &own, Exits &exits)
+// there are too many of these functions, or if not all of their exits are known. `replaced`: the
+// return instructions that branches replace.
+bool ExitFinder::follow_tail_calls(const FunctionBody &own, Exits &exits,
+                                   std::set<uint64_t> &replaced)
 {
     std::set<uint64_t> seen;
     std::vector<uint64_t> waiting;
@@ -158,6 +180,7 @@ bool ExitFinder::follow_tail_calls(const FunctionBody &own, Exits &exits)
             return false;
         add_lone_return(*other, target, exits);
         add_own_exits(*other, exits.borrowed, exits.borrowed_branches);
+        replaced.insert(other->by_branches.replaced.begin(), other->by_branches.replaced.end());
         exits.borrowed_tail_calls.insert(exits.borrowed_tail_calls.end(), other->tail_jumps.begin(),
                                          other->tail_jumps.end());
         add(*other);
@@ -201,17 +224,20 @@ Result<Exits> ExitFinder::find(uint64_t vaddr, uint64_t size, uint64_t site)
     add_lone_return(own, vaddr, exits);
     exits.tail_calls = own.tail_jumps;
     exits.may_leave_unseen = own.may_leave_unseen;
-    if (!follow_tail_calls(own, exits))
+    std::set<uint64_t> replaced = own.by_branches.replaced;
+    if (!follow_tail_calls(own, exits, replaced) || !separate_branches(exits))
         return alone;
     // A moved part of this function may look like another function, and jump back into this one.
-    // Then `borrowed` also contains returns of this function: remove them.
+    // Then `borrowed` also contains returns of this function: remove them. The two may also see
+    // different branches: one that replaces a return instruction for one of them does so for both.
+    std::erase_if(exits.returns, [&](uint64_t vaddr) { return replaced.count(vaddr) != 0; });
     std::sort(exits.borrowed.begin(), exits.borrowed.end());
     exits.borrowed.erase(std::unique(exits.borrowed.begin(), exits.borrowed.end()),
                          exits.borrowed.end());
     std::erase_if(exits.borrowed, [&](uint64_t vaddr) {
-        return std::binary_search(exits.returns.begin(), exits.returns.end(), vaddr);
+        return replaced.count(vaddr) ||
+               std::binary_search(exits.returns.begin(), exits.returns.end(), vaddr);
     });
-    separate_branches(exits);
     return exits;
 }
 

@@ -29,6 +29,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -100,7 +101,7 @@ class ExitFinder {
     const Result<FunctionBody> &body(uint64_t vaddr, uint64_t size);
     void find_branches(FunctionBody &body);
     bool is_closed(uint64_t first, uint64_t last, size_t own_near, elf::Frame own);
-    bool follow_tail_calls(const FunctionBody &own, Exits &exits);
+    bool follow_tail_calls(const FunctionBody &own, Exits &exits, std::set<uint64_t> &replaced);
 
     const elf::Image &image_;
     spec::BranchUse use_;

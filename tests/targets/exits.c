@@ -86,6 +86,35 @@ TRACED long with_cold_part(long n)
     return plain(n) + plain(n + 1);
 }
 
+#ifdef __x86_64__
+/*
+ * The moved part of this function keeps nothing on the stack, so that it looks like another function
+ * in .eh_frame. It jumps back into the middle, where the rest of the function also leads.
+ */
+long moved_back(long n);
+asm(".text\n"
+    ".type moved_back, @function\n"
+    "moved_back: .cfi_startproc\n"
+    "cmp $40, %rdi\n"
+    "ja 2f\n"
+    "lea 1(%rdi), %rax\n"
+    "1: shl $1, %rax\n"
+    "ret\n"
+    ".cfi_endproc\n"
+    ".size moved_back, .-moved_back\n"
+    ".section .text.unlikely, \"ax\"\n"
+    "2: .cfi_startproc\n"
+    "xor %eax, %eax\n"
+    "jmp 1b\n"
+    ".cfi_endproc\n"
+    ".text\n");
+#else
+TRACED long moved_back(long n)
+{
+    return n > 40 ? 0 : 2 * (n + 1);
+}
+#endif
+
 /* Deep recursion. */
 TRACED long deep(long n)
 {
@@ -111,6 +140,7 @@ int main(int argc, char **argv)
         sum += plain(n) + two_ways(n) + tail_caller(n) + conditional_tail(n);
         sum +=
             by_pointer(two_ways, n) + table(n) + with_cold_part(n) + deep(n % 100) + by_plt("12");
+        sum += moved_back(n);
     }
     printf("%ld\n", sum);
     return 0;

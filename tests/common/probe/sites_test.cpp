@@ -131,8 +131,9 @@ TEST(Sites, AreDescribedIfSomeAreBranches)
     EXPECT_FALSE(group.has_branches());
     group.files[0].sites[0].branches = {{0x16, branch, true}};
     EXPECT_TRUE(group.has_branches());
-    auto exits = return_sites(group, number_sites(group, true), false);
-    auto entries = describe_exits(group, 7, exits);
+    auto sites = number_sites(group, true);
+    auto exits = return_sites(group, sites, false);
+    auto entries = describe_exits(group, sites, 7, exits);
     EXPECT_EQ(parts(exits, SiteIdentity::None), "0x0 0:0x18=7 0:0x16=8\n");
     ASSERT_EQ(entries.size(), 2u);
     EXPECT_EQ(entries[0].number, 1u);
@@ -146,6 +147,23 @@ TEST(Sites, AreDescribedIfSomeAreBranches)
     EXPECT_EQ(entries[1].ways[0].reg, offsetof(pt_regs, rbx));
     EXPECT_EQ(entries[1].ways[0].shift, 32);
     EXPECT_TRUE(entries[1].ways[0].is_narrow && !entries[1].ways[0].is_signed);
+}
+
+// Two functions share code: a branch leads to returns of one by both ways, of the other by one.
+TEST(Sites, AreDescribedForEachFunction)
+{
+    resolve::ExitBranch both = {.taken = {true, {}}, .not_taken = {true, {}}}, one = both;
+    one.not_taken = {};
+    resolve::Group group;
+    group.files.resize(1);
+    group.files[0].sites = {{.name = "a", .file_offset = 0x10, .branches = {{0x16, both, false}}},
+                            {.name = "b", .file_offset = 0x20, .branches = {{0x16, one, true}}}};
+    auto sites = number_sites(group, true);
+    auto exits = return_sites(group, sites, false);
+    auto entries = describe_exits(group, sites, 0, exits);
+    ASSERT_EQ(entries.size(), 2u);
+    EXPECT_TRUE(entries[0].ways[0].returns);
+    EXPECT_FALSE(entries[1].ways[0].returns);
 }
 
 }  // namespace

@@ -103,6 +103,17 @@ TEST_F(ExitsOf, MovedPartsBelongToTheirFunction)
     EXPECT_TRUE(exits.tail_calls.empty());
 }
 
+#ifdef __x86_64__
+// Each of the two parts sees only some of the instructions that lead to the return instruction.
+TEST_F(ExitsOf, BranchesOfAMovedPartDoNotReplaceTheReturn)
+{
+    finder_.emplace(*image_, spec::BranchUse{true, false, false});
+    Exits exits = find("moved_back");
+    EXPECT_EQ(exits.returns.size(), 1u);
+    EXPECT_TRUE(exits.branches.empty() && exits.borrowed_branches.empty());
+}
+#endif
+
 class ExitsByOwnLinks : public ExitsOf {
   protected:
     void SetUp() override { open("own_links"); }

@@ -60,6 +60,16 @@ both "$program" 40
 awk '(NR - 1) % 4 != 1 && $2 + 1 != $3 { print; wrong = 1 } END { exit wrong || NR != 40 }' "$T/results" ||
 	fail 'the memory is not that at the return'
 
+# Tail calls, jump tables, parts moved away.
+probes=("r:$TARGETS/exits:* \"%lx\", retval")
+expect_branches
+both "$TARGETS/exits" 50
+# By main(), by conditional_tail() for n > 2, by table() for n % 8 == 3.
+expect_count $((50 + 47 + 6)) '^tail_caller ' "$T/results"
+probes=("r:$TARGETS/exits:moved_back")
+both "$TARGETS/exits" 50
+expect_count 50 '^moved_back ' "$T/results"
+
 # Functions of a server that only commands call.
 start_redis
 load() {
