@@ -150,9 +150,12 @@ struct Effects {
     bool memory = false;
 };
 
-class Zydis {
+class WritesByZydis {
   public:
-    Zydis() { ZydisDecoderInit(&decoder_, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64); }
+    WritesByZydis()
+    {
+        ZydisDecoderInit(&decoder_, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    }
 
     Effects effects(Bytes code) const
     {
@@ -209,7 +212,7 @@ void expect_no_less(Bytes code, const Effects &effects)
 }
 
 // All values of ModRM and some of SIB, after `start`. Returns how many instructions are valid.
-size_t compare_all(const Zydis &zydis, Code code)
+size_t compare_writes(const WritesByZydis &zydis, Code code)
 {
     size_t modrm = code.size(), known = 0;
     code.resize(modrm + 12);
@@ -231,7 +234,7 @@ size_t compare_all(const Zydis &zydis, Code code)
 
 TEST(AgainstZydis, LegacyInstructionsWriteNoMore)
 {
-    Zydis zydis;
+    WritesByZydis zydis;
     size_t known = 0;
     for (const Code &prefix : {Code{}, Code{0x48}, Code{0x45}, Code{0x66}, Code{0xf3},
                                Code{0xf3, 0x48}, Code{0xf2}, Code{0x64}}) {
@@ -240,7 +243,7 @@ TEST(AgainstZydis, LegacyInstructionsWriteNoMore)
                 Code code = prefix;
                 code.insert(code.end(), map.begin(), map.end());
                 code.push_back(opcode);
-                known += compare_all(zydis, code);
+                known += compare_writes(zydis, code);
             }
         }
     }
@@ -249,7 +252,7 @@ TEST(AgainstZydis, LegacyInstructionsWriteNoMore)
 
 TEST(AgainstZydis, VectorInstructionsWriteNoMore)
 {
-    Zydis zydis;
+    WritesByZydis zydis;
     size_t known = 0;
     for (unsigned opcode = 0; opcode < 256; opcode++) {
         for (uint8_t map = 1; map <= 6; map++) {
@@ -257,9 +260,10 @@ TEST(AgainstZydis, VectorInstructionsWriteNoMore)
                 for (uint8_t wide : {0, 0x80}) {
                     uint8_t flags = 0x78 | last | wide;
                     known +=
-                        compare_all(zydis, {0xc4, uint8_t(0xe0 | map), flags, uint8_t(opcode)});
-                    known += compare_all(zydis, {0x62, uint8_t(0xf0 | map), uint8_t(flags | 4),
-                                                 uint8_t(0x08 | (last & 4) << 3), uint8_t(opcode)});
+                        compare_writes(zydis, {0xc4, uint8_t(0xe0 | map), flags, uint8_t(opcode)});
+                    known +=
+                        compare_writes(zydis, {0x62, uint8_t(0xf0 | map), uint8_t(flags | 4),
+                                               uint8_t(0x08 | (last & 4) << 3), uint8_t(opcode)});
                 }
             }
         }
