@@ -348,7 +348,7 @@ class BodyWalk {
     }
 
     // Is all of the piece this function's code? The moved part of another function may jump back
-    // into the middle of that function, whose other instructions lead there, too.
+    // into the middle of that function. Other instructions of that function also lead there.
     bool is_visited(const Piece &piece) const
     {
         auto starts = unvisited_starts(piece);
