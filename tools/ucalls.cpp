@@ -102,9 +102,7 @@ Result<> add_syscalls(const Options &options, std::vector<probe::ProbeRequest> &
             continue;
         probe::ProbeRequest &request = probes.emplace_back();
         request.spec = TRY(spec::parse_location(fmt::format("t:raw_syscalls:{}", event)));
-        request.values.push_back(TRY(expr::parse("args->id")));
-        request.forms.push_back(expr::ValueForm::Natural);
-        request.value_texts = {"syscall"};
+        TRY(request.add_value("args->id", "syscall"));
         request.event_output = output_to(function);
     }
     return {};
@@ -192,7 +190,7 @@ lang::MethodCalls Report::method_of(const probe::Program &program, Bytes key)
         fields.push_back(expr::read_field(field, key, string_bytes));
     names_.complete(*program.probe, pids_, fields);
     for (size_t i = 0; i < fields.size(); i++)
-        values[program.probe->value_texts[i]] = fields[i];
+        values[program.probe->values[i].name] = fields[i];
     auto name = [&](const char *what, const char *address) -> std::string {
         const output::Value &value = values[what];
         if (value.kind == output::Value::Kind::Unreadable)

@@ -193,16 +193,15 @@ constexpr GoCall on_stack = {
     "*(long *)(reg(\"rsp\") + 40)",
     0};
 
-// The values of a tls_go_call (bpf/http/http_tls_go.bpf.h).
-Result<std::vector<expr::NodeRef>> go_values(const GoCall &call, ProbeKind kind)
+// Adds the values of a tls_go_call (bpf/http/http_tls_go.bpf.h).
+Result<> add_go_values(const GoCall &call, probe::ProbeRequest &probe)
 {
-    std::vector<expr::NodeRef> values;
+    bool is_entry = probe.spec.kind == ProbeKind::Entry;
     for (const char *argument : call.arguments)
-        values.push_back(TRY(expr::parse(
-            kind == ProbeKind::Entry ? argument : fmt::format("$entry({})", argument))));
-    if (kind == ProbeKind::Return)
-        values.back() = TRY(expr::parse(call.result));
-    return values;
+        TRY(probe.add_value(is_entry ? argument : fmt::format("$entry({})", argument)));
+    if (!is_entry)
+        probe.values.back().node = TRY(expr::parse(call.result));
+    return {};
 }
 
 // Read needs a program at its return only: the arguments saved at its entry are available there,
@@ -234,8 +233,7 @@ Result<> add_go_probes(const elf::Image &image, const std::string &path,
             continue;
         probes.push_back(function_probe(function.kind, path, function.name.data(), function.calls));
         probes.back().event_output.header_bytes = call.header_bytes;
-        probes.back().values = TRY(go_values(call, function.kind));
-        probes.back().forms.resize(probes.back().values.size(), expr::ValueForm::Natural);
+        TRY(add_go_values(call, probes.back()));
     }
     return {};
 }
@@ -244,9 +242,7 @@ Result<> add_go_probes(const elf::Image &image, const std::string &path,
 // instruction, which identifies the call.
 Result<> add_entry_stack(uint32_t frame_bytes, probe::ProbeRequest &probe)
 {
-    probe.values.push_back(TRY(expr::parse(fmt::format("reg(\"rsp\") + {}", frame_bytes))));
-    probe.forms.push_back(expr::ValueForm::Natural);
-    return {};
+    return probe.add_value(fmt::format("reg(\"rsp\") + {}", frame_bytes));
 }
 
 Result<> add_probes(const elf::Image &image, const Function &function, const elf::Symbol &symbol,

@@ -28,16 +28,6 @@ Result<spec::Probe> parse_pattern(const std::string &text, bool is_regex, spec::
     return probe;
 }
 
-void add_key(ProbeRequest &probe, const std::string &name)
-{
-    auto value = std::make_unique<expr::Node>();
-    value->kind = expr::NodeKind::Name;
-    value->text = "$" + name;
-    probe.values.push_back(std::move(value));
-    probe.forms.push_back(expr::ValueForm::Natural);
-    probe.value_texts.push_back(name);
-}
-
 }  // namespace
 
 void Calls::declare_patterns(run::Tool &tool)
@@ -73,9 +63,9 @@ Result<std::vector<ProbeRequest>> Calls::parse(spec::ProbeKind kind,
         probe.spec = TRY(parse_pattern(pattern, is_regex, kind));
         probe.label = pattern;
         if (by_process)
-            add_key(probe, "pid");
+            TRY(probe.add_value("$pid", "pid"));
         if (by_comm)
-            add_key(probe, "comm");
+            TRY(probe.add_value("$comm", "comm"));
         probe.event_output.kind = expr::OutputKind::Key;
         probe.event_output.function = counts + (by_stacks ? "_stacks" : is_keyed() ? "_keyed" : "");
         probe.event_output.header_bytes = stacks::key_header_bytes(is_keyed(), by_stacks);
@@ -144,7 +134,7 @@ CallKey CallTable::key_of(Bytes bytes, uint64_t count) const
     const auto &fields = program_.main.layouts[0].fields;
     for (size_t i = 0; i < fields.size(); i++) {
         output::Value value = expr::read_field(fields[i], bytes, comm_bytes);
-        if (program_.probe->value_texts[i] == "pid")
+        if (program_.probe->values[i].name == "pid")
             key.pid = value.integer;
         else
             key.comm = value.text;

@@ -171,7 +171,7 @@ void EventPrinter::State::make_message(const Program &program, pid_t tgid)
     symbols_.reserve(values_.size());
     for (size_t i = 0; i < values_.size(); i++) {
         output::Value &value = values_[i];
-        char conversion = program.probe->message.conversions[i];
+        char conversion = program.probe->values[i].conversion;
         if ((conversion == 'K' || conversion == 'U') &&
             value.kind == output::Value::Kind::Integer) {
             auto address = uint64_t(value.integer);
@@ -183,7 +183,7 @@ void EventPrinter::State::make_message(const Program &program, pid_t tgid)
             value.text = symbols_.back();
         }
     }
-    program.probe->message.format.apply(values_.data(), message_, options_.raw);
+    program.probe->message.apply(values_.data(), message_, options_.raw);
     if (options_.json)
         output::append_json_array(arguments_, values_, output::append_json_value);
 }

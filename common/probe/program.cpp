@@ -75,8 +75,8 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     request.scope = &program.names->scope();
     request.condition = probe.condition.get();
     request.predicate = probe.predicate.get();
-    for (size_t i = 0; i < probe.values.size(); i++)
-        request.outputs.push_back({probe.values[i].get(), probe.forms[i]});
+    for (const Value &value : probe.values)
+        request.outputs.push_back({value.node.get(), value.form});
     if (program.goroutine)
         request.outputs.push_back({program.goroutine.get(), expr::ValueForm::Integer});
     request.measured = probe.measured.get();

@@ -1,4 +1,4 @@
-// Adds conditions of the tool itself to a parsed probe.
+// Adds values and conditions of the tool itself to a parsed probe.
 #include "probe/request.h"
 
 #include <memory>
@@ -14,6 +14,13 @@ ProbeRequest::ProbeRequest() = default;
 ProbeRequest::ProbeRequest(ProbeRequest &&) noexcept = default;
 ProbeRequest &ProbeRequest::operator=(ProbeRequest &&) noexcept = default;
 ProbeRequest::~ProbeRequest() = default;
+
+Result<> ProbeRequest::add_value(std::string_view expression, std::string name,
+                                 expr::ValueForm form)
+{
+    values.push_back({TRY(expr::parse(expression)), form, std::move(name)});
+    return {};
+}
 
 Result<> only_on(unsigned cpu, ProbeRequest &probe)
 {

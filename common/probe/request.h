@@ -48,10 +48,12 @@ struct Lookup {
     std::optional<resolve::OpenedFile> file = {};
 };
 
-// How to format the values of an event as one text.
-struct Message {
-    output::Format format = {};          // empty if the probe has no message
-    std::vector<char> conversions = {};  // d, s, x … for each value
+// A value that the record or key contains.
+struct Value {
+    expr::NodeRef node;
+    expr::ValueForm form = expr::ValueForm::Natural;
+    std::string name = {};  // as typed, or the tool's name for it; for titles and JSON keys
+    char conversion = 0;    // d, s, x … in ProbeRequest::message; 0: it is not in the message
 };
 
 struct ProbeRequest {
@@ -60,12 +62,15 @@ struct ProbeRequest {
     ProbeRequest &operator=(ProbeRequest &&) noexcept;
     ~ProbeRequest();
 
+    // Adds the value of an expression. Errors: those of expr::parse().
+    Result<> add_value(std::string_view expression, std::string name = {},
+                       expr::ValueForm form = expr::ValueForm::Natural);
+
     spec::Probe spec;
-    expr::NodeRef condition;             // as in expr::ProgramRequest; may be null
-    expr::NodeRef predicate;             // as in expr::ProgramRequest; may be null
-    std::vector<expr::NodeRef> values;   // the values that the record or key contains
-    std::vector<expr::ValueForm> forms;  // the form of each value
-    expr::NodeRef measured;              // the value that a histogram measures; may be null
+    expr::NodeRef condition;  // as in expr::ProgramRequest; may be null
+    expr::NodeRef predicate;  // as in expr::ProgramRequest; may be null
+    std::vector<Value> values;
+    expr::NodeRef measured;  // the value that a histogram measures; may be null
     std::optional<output::LinearScale> buckets;
     EventOutput event_output;
     // Probes with the same merge_key share one program, which handles a site only once even if
@@ -77,10 +82,9 @@ struct ProbeRequest {
     // In Go functions, the record gets the goroutine's number as an additional last value.
     bool shows_goroutine = false;
 
-    Message message = {};    // trace
-    std::string label = {};  // argdist's title, or another name that the tool gives the probe
-    std::vector<std::string> value_texts = {};  // each value as typed, for titles and JSON keys
-    std::string measured_text = {};             // `measured` as typed
+    output::Format message = {};  // trace: formats the values as one text; empty if there is none
+    std::string label = {};       // argdist's title, or another name that the tool gives the probe
+    std::string measured_text = {};  // `measured` as typed
 };
 
 // Parses a probe of trace: `c:open "%s", arg1`. `binary_compare`: the text in a STRCMP is a C

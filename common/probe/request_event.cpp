@@ -115,20 +115,19 @@ Result<> pair_values_with_format(ProbeRequest &probe)
         values = TRY(parse_list(spec, spec.values));
         copies = TRY(parse_list(spec, spec.values));
     }
-    if (values.size() != probe.message.format.values()) {
+    size_t shown = probe.message.values();
+    if (values.size() != shown) {
         return fail_at(spec.source, spec.format.column,
-                       "the format shows {} value{}, but {} {} given",
-                       probe.message.format.values(), probe.message.format.values() == 1 ? "" : "s",
+                       "the format shows {} value{}, but {} {} given", shown, shown == 1 ? "" : "s",
                        values.size(), values.size() == 1 ? "is" : "are");
     }
 
     size_t next = 0;
     auto take = [&](char conversion) {
-        probe.values.push_back(std::move(values[next++]));
-        probe.forms.push_back(form_of_conversion(conversion));
-        probe.message.conversions.push_back(conversion);
+        probe.values.push_back(
+            {std::move(values[next++]), form_of_conversion(conversion), {}, conversion});
     };
-    for (const output::Specifier &specifier : probe.message.format.specifiers()) {
+    for (const output::Specifier &specifier : probe.message.specifiers()) {
         if (!specifier.conversion)
             continue;
         if (specifier.precision_from_value) {
@@ -150,14 +149,14 @@ Result<ProbeRequest> parse_event(std::string_view text, bool binary_compare)
     const spec::Probe &spec = probe.spec;
     probe.predicate = TRY(parse_condition(spec));
     if (spec.has_format)
-        probe.message.format =
+        probe.message =
             TRY(output::Format::parse(spec.format.text, spec.source, spec.format.column));
     TRY(pair_values_with_format(probe));
     if (binary_compare) {
         if (probe.predicate)
             TRY(compare_binary(spec, *probe.predicate));
-        for (auto &value : probe.values)
-            TRY(compare_binary(spec, *value));
+        for (Value &value : probe.values)
+            TRY(compare_binary(spec, *value.node));
     }
     return probe;
 }

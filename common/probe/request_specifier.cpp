@@ -74,9 +74,9 @@ Result<ProbeRequest> parse_specifier(std::string_view text, Gather gather)
             probe.measured_text = specifier.expressions[i].text;
             break;
         }
-        probe.values.push_back(uncast ? std::move(value) : cast(std::move(value), type));
-        probe.forms.push_back(uncast.value_or(expr::ValueForm::Natural));
-        probe.value_texts.push_back(specifier.expressions[i].text);
+        probe.values.push_back({uncast ? std::move(value) : cast(std::move(value), type),
+                                uncast.value_or(expr::ValueForm::Natural),
+                                specifier.expressions[i].text});
     }
     if (!specifier.expressions.empty())
         return probe;
@@ -88,9 +88,7 @@ Result<ProbeRequest> parse_specifier(std::string_view text, Gather gather)
         probe.measured = result_as_int();
         probe.measured_text = "retval";
     } else if (is_return) {
-        probe.values.push_back(result_as_int());
-        probe.forms.push_back(expr::ValueForm::Natural);
-        probe.value_texts.push_back("retval");
+        probe.values.push_back({result_as_int(), expr::ValueForm::Natural, "retval"});
     }
     return probe;
 }

@@ -50,7 +50,8 @@ bool any_of(const ProbeRequest &probe, Is is)
 {
     auto any = [is](const expr::NodeRef &node) { return node && any_of(*node, is); };
     return any(probe.condition) || any(probe.predicate) || any(probe.measured) ||
-           std::any_of(probe.values.begin(), probe.values.end(), any);
+           std::any_of(probe.values.begin(), probe.values.end(),
+                       [any](const Value &value) { return any(value.node); });
 }
 
 // May the expression read memory at a return? What $entry() contains is read at the entry.
@@ -74,12 +75,12 @@ spec::BranchUse branch_use(const ProbeRequest &probe)
                            is_read};
     for (const expr::NodeRef *node : {&probe.condition, &probe.predicate, &probe.measured})
         use.needs_memory |= *node && may_read_memory(**node);
-    for (size_t i = 0; i < probe.values.size(); i++) {
+    for (const Value &value : probe.values) {
         // Without a format specifier, the result's type decides whether a text is shown.
         bool may_be_text =
-            probe.forms[i] == expr::ValueForm::String ||
-            (probe.forms[i] == expr::ValueForm::Natural && any_of(*probe.values[i], is_result));
-        use.needs_memory |= may_be_text || may_read_memory(*probe.values[i]);
+            value.form == expr::ValueForm::String ||
+            (value.form == expr::ValueForm::Natural && any_of(*value.node, is_result));
+        use.needs_memory |= may_be_text || may_read_memory(*value.node);
     }
     return use;
 }
@@ -183,8 +184,9 @@ bool ProbeSet::any_predicate() const
 bool ProbeSet::any_conversion(char conversion) const
 {
     return std::any_of(probes_.begin(), probes_.end(), [conversion](const auto &probe) {
-        return std::count(probe->message.conversions.begin(), probe->message.conversions.end(),
-                          conversion) != 0;
+        return std::any_of(
+            probe->values.begin(), probe->values.end(),
+            [conversion](const Value &value) { return value.conversion == conversion; });
     });
 }
 

@@ -118,16 +118,17 @@ void note_returns(run::Tool &tool, const ProbeSet &probes, const resolve::Return
 void note_go_strings(run::Tool &tool, const ProbeSet &probes)
 {
     for (const auto &program : probes.programs()) {
-        const ProbeRequest &probe = *program->probe;
-        for (size_t i = 0; program->names->is_go() && i < probe.values.size(); i++) {
-            const expr::Node &value = *probe.values[i];
-            bool is_argument = value.kind == expr::NodeKind::Name && value.text.starts_with("arg");
-            if (!is_argument || probe.forms[i] != expr::ValueForm::String)
+        if (!program->names->is_go())
+            continue;
+        for (const Value &value : program->probe->values) {
+            const expr::Node &node = *value.node;
+            bool is_argument = node.kind == expr::NodeKind::Name && node.text.starts_with("arg");
+            if (!is_argument || value.form != expr::ValueForm::String)
                 continue;
-            auto number = parse_number(value.text.substr(3));
+            auto number = parse_number(node.text.substr(3));
             return tool.note(
                 "{0} may be a Go string, which does not end with a NUL byte: use str({0}, arg{1})",
-                value.text, number.value_or(0) + 1);
+                node.text, number.value_or(0) + 1);
         }
     }
 }

@@ -27,10 +27,10 @@ std::string format_of(const Program &program)
 {
     std::string text;
     const auto &fields = program.main.layouts[0].fields;
-    auto name = program.probe->value_texts.begin();
+    auto value = program.probe->values.begin();
     for (size_t i = 0; i < fields.size(); i += 1 + fields[i].parts) {
         text += i ? ", " : "";
-        for (char c : *name++) {
+        for (char c : value++->name) {
             text += c;
             if (c == '%' || c == '\\')
                 text += c;
@@ -94,7 +94,7 @@ Row &Table::row_of(Bytes key, uint64_t count, Rows &rows)
     for (size_t i = 0; i < values.size(); i++) {
         if (i)
             json.push_back(',');
-        output::append_json_string(json, program_.probe->value_texts[i]);
+        output::append_json_string(json, program_.probe->values[i].name);
         json.push_back(':');
         output::append_json_value(json, values[i]);
     }

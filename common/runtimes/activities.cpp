@@ -47,8 +47,7 @@ Result<probe::ProbeRequest> parse_counted(const lang::Runtime &runtime, const la
                                           const Counting &counting, bool has_true_bytes)
 {
     auto parsed = TRY(hook_request(runtime, hook, {}));
-    parsed.values.push_back(TRY(expr::parse("$pid")));
-    parsed.forms.push_back(expr::ValueForm::Natural);
+    TRY(parsed.add_value("$pid"));
     parsed.event_output = {expr::OutputKind::Key, counting.function, 0};
     std::string measured = "0";
     if (counting.event == lang::Event::GcBegin)

@@ -69,11 +69,8 @@ probe::EventOutput output_to(const char *function)
 
 Result<> add_values(probe::ProbeRequest &probe, const std::vector<const char *> &values)
 {
-    for (const char *value : values) {
-        probe.values.push_back(TRY(expr::parse(value)));
-        probe.forms.push_back(expr::ValueForm::Natural);
-        probe.value_texts.emplace_back(value);
-    }
+    for (const char *value : values)
+        TRY(probe.add_value(value, value));
     return {};
 }
 

@@ -25,12 +25,8 @@ Result<probe::ProbeRequest> parse_call(const lang::Runtime &runtime, const lang:
     auto request = TRY(hook_request(runtime, hook, {lang::Role::Class, lang::Role::Method}));
     TRY(distinguish(request, wanted.string_bytes));
     // All keys of a language need the same layout, so without an address this field is 0.
-    if (runtime.language->find_code_sites) {
-        request.values.push_back(
-            TRY(expr::parse(has_code ? runtime.value(hook, lang::Role::Code) : "0")));
-        request.forms.push_back(expr::ValueForm::Natural);
-        request.value_texts.emplace_back("code");
-    }
+    if (runtime.language->find_code_sites)
+        TRY(request.add_value(has_code ? runtime.value(hook, lang::Role::Code) : "0", "code"));
     if (!wanted.measured.empty())
         request.measured = TRY(expr::parse(wanted.measured));
     return request;

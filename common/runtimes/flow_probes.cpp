@@ -147,7 +147,7 @@ bool FlowProbes::passes(const probe::ProbeRequest &probe,
     if (with_classes_.contains(probe.label)) {
         std::string name;
         for (size_t i = 0; i < values.size(); i++) {
-            if (probe.value_texts[i] == "class" || probe.value_texts[i] == "method")
+            if (probe.values[i].name == "class" || probe.values[i].name == "method")
                 name += fmt::format("{}{}", name.empty() ? "" : ".", with_dots(values[i].text));
         }
         if (!is_of_class(name, with_dots(wanted_.method)))
@@ -160,7 +160,7 @@ bool FlowProbes::passes_by_namespace(const probe::ProbeRequest &probe,
                                      const std::vector<output::Value> &values) const
 {
     for (size_t i = 0; i < values.size(); i++) {
-        bool is_class = probe.value_texts[i] == "class";
+        bool is_class = probe.values[i].name == "class";
         const std::string &prefix = is_class ? wanted_.class_name : wanted_.method;
         if (!is_class && with_classes_.contains(probe.label))
             continue;

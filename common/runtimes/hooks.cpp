@@ -30,11 +30,8 @@ Result<probe::ProbeRequest> hook_request(const lang::Runtime &runtime, const lan
         parsed.condition = TRY(expr::parse(condition));
     for (lang::Role role : roles) {
         std::string expression = runtime.value(hook, role);
-        if (expression.empty())
-            continue;
-        parsed.values.push_back(TRY(expr::parse(expression)));
-        parsed.forms.push_back(expr::ValueForm::Natural);
-        parsed.value_texts.emplace_back(role_names[size_t(role)]);
+        if (!expression.empty())
+            TRY(parsed.add_value(expression, role_names[size_t(role)]));
     }
     return parsed;
 }

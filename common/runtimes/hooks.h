@@ -8,7 +8,7 @@
 namespace uscope::runtimes {
 
 // Returns the request for a hook. Its values are those of the `roles` that the hook has, in this
-// order, and its value_texts are their names: "class", "method". The caller sets event_output.
+// order, with names such as "class" and "method". The caller sets event_output.
 Result<probe::ProbeRequest> hook_request(const lang::Runtime &runtime, const lang::Hook &hook,
                                          const std::vector<lang::Role> &roles);
 

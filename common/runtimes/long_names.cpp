@@ -31,15 +31,14 @@ expr::NodeRef copy(const expr::Node &node)
 Result<> distinguish(probe::ProbeRequest &probe, uint32_t string_bytes)
 {
     for (size_t i = 0, texts = probe.values.size(); i < texts; i++) {
-        expr::Node &text = *probe.values[i];
+        const expr::Node &text = *probe.values[i].node;
         if (text.kind != expr::NodeKind::Call || text.text != "str" || text.children.size() != 2)
             continue;
         auto address = TRY(expr::parse(fmt::format("0 > {} ? 0 : 0", string_bytes)));
         address->children[0]->children[0] = copy(*text.children[1]);
         address->children[1] = copy(*text.children[0]);
-        probe.values.push_back(std::move(address));
-        probe.forms.push_back(expr::ValueForm::Natural);
-        probe.value_texts.push_back(probe.value_texts[i] + " at");
+        probe.values.push_back(
+            {std::move(address), expr::ValueForm::Natural, probe.values[i].name + " at"});
     }
     return {};
 }

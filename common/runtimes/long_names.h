@@ -15,7 +15,7 @@
 
 namespace uscope::runtimes {
 
-// For each value that is a text with a length, adds a value with the text's address. The value_text
+// For each value that is a text with a length, adds a value with the text's address. The name
 // of the new value is that of the text and " at". `string_bytes`: bytes of a name in the key.
 Result<> distinguish(probe::ProbeRequest &probe, uint32_t string_bytes);
 

@@ -40,7 +40,7 @@ const lang::PythonNames &MethodNames::names_of(pid_t owner, const std::vector<pi
 void MethodNames::complete(const probe::ProbeRequest &probe, const std::vector<pid_t> &pids,
                            std::vector<output::Value> &values)
 {
-    if (values.size() != 3 || probe.value_texts.back() != "code")
+    if (values.size() != 3 || probe.values.back().name != "code")
         return;
     uint64_t code = values[2].integer;
     values.pop_back();

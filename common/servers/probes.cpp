@@ -36,10 +36,8 @@ Result<probe::ProbeRequest> call_with(ProbeKind kind, const std::string &file,
 
 Result<> add_values(probe::ProbeRequest &request, const std::vector<std::string> &values)
 {
-    for (const std::string &value : values) {
-        request.values.push_back(TRY(expr::parse(value)));
-        request.forms.push_back(expr::ValueForm::Integer);
-    }
+    for (const std::string &value : values)
+        TRY(request.add_value(value, {}, expr::ValueForm::Integer));
     return {};
 }
 

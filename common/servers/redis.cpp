@@ -24,10 +24,8 @@ Result<> add_key(probe::ProbeRequest &probe, const db::RedisHook &hook)
     }
     unsigned server = (hook.has_texts_inside ? REDIS_TEXTS_INSIDE : 0) |
                       (hook.failed.empty() ? 0 : REDIS_REPORTS_ERRORS);
-    for (const std::string &value : {std::string("arg1"), argv, argc, fmt::format("{}", server)}) {
-        probe.values.push_back(TRY(expr::parse(value)));
-        probe.forms.push_back(expr::ValueForm::Integer);
-    }
+    for (const std::string &value : {std::string("arg1"), argv, argc, fmt::format("{}", server)})
+        TRY(probe.add_value(value, {}, expr::ValueForm::Integer));
     return {};
 }
 

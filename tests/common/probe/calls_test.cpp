@@ -4,6 +4,7 @@
 
 #include "probe/program.h"
 #include "support/files.h"
+#include "support/value_names.h"
 
 namespace uscope::probe {
 namespace {
@@ -87,10 +88,8 @@ TEST(Calls, HaveKeysOfWhatTheyAreToldApartBy)
     const ProbeRequest &probe = (*probes)[0];
     EXPECT_EQ(probe.event_output.function, "count_keyed");
     EXPECT_TRUE(probe.event_output.numbers_sites);
-    EXPECT_EQ(probe.value_texts, (std::vector<std::string>{"pid", "comm"}));
-    ASSERT_EQ(probe.values.size(), 2u);
-    EXPECT_EQ(probe.values[1]->text, "$comm");
-    EXPECT_EQ(probe.forms.size(), 2u);
+    ASSERT_EQ(test::value_names(probe), (test::Names{"pid", "comm"}));
+    EXPECT_EQ(probe.values[1].node->text, "$comm");
 }
 
 Result<ProbeSet> build_calls(std::vector<std::string> patterns)

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "support/value_names.h"
+
 namespace uscope::probe {
 namespace {
 
@@ -19,12 +21,15 @@ TEST(ParseProbe, PairsValuesWithTheFormat)
     ASSERT_TRUE(parsed) << parsed.error().text;
     EXPECT_TRUE(parsed->predicate);
     ASSERT_EQ(parsed->values.size(), 4u);
-    EXPECT_EQ(parsed->message.conversions, (std::vector<char>{'s', 'd', 'd', 's'}));
-    EXPECT_EQ(parsed->forms[0], expr::ValueForm::String);
-    EXPECT_EQ(parsed->forms[1], expr::ValueForm::Integer);
+    std::string conversions;
+    for (const Value &value : parsed->values)
+        conversions += value.conversion;
+    EXPECT_EQ(conversions, "sdds");
+    EXPECT_EQ(parsed->values[0].form, expr::ValueForm::String);
+    EXPECT_EQ(parsed->values[1].form, expr::ValueForm::Integer);
     // %.*s reads at most as many bytes as its length.
-    EXPECT_EQ(parsed->values[3]->kind, expr::NodeKind::Call);
-    EXPECT_EQ(parsed->values[3]->text, "str");
+    EXPECT_EQ(parsed->values[3].node->kind, expr::NodeKind::Call);
+    EXPECT_EQ(parsed->values[3].node->text, "str");
 }
 
 TEST(ParseProbe, CountsColumnsFromTheWholeText)
@@ -96,12 +101,12 @@ TEST(ParseSpecifier, CountsByItsExpressionsAsTheirTypes)
 {
     ProbeRequest parsed =
         specifier("p:c:f(int a, char *b):int,char *,double:a,b,*b:a > 1#x", Gather::Count);
-    EXPECT_EQ(parsed.forms,
-              (std::vector<expr::ValueForm>{expr::ValueForm::Natural, expr::ValueForm::String,
-                                            expr::ValueForm::Float}));
-    EXPECT_EQ(parsed.values[0]->kind, expr::NodeKind::Cast);
-    EXPECT_EQ(parsed.values[1]->kind, expr::NodeKind::Name);
-    EXPECT_EQ(parsed.value_texts, (std::vector<std::string>{"a", "b", "*b"}));
+    EXPECT_EQ(test::value_names(parsed), (test::Names{"a", "b", "*b"}));
+    EXPECT_EQ(parsed.values[0].form, expr::ValueForm::Natural);
+    EXPECT_EQ(parsed.values[1].form, expr::ValueForm::String);
+    EXPECT_EQ(parsed.values[2].form, expr::ValueForm::Float);
+    EXPECT_EQ(parsed.values[0].node->kind, expr::NodeKind::Cast);
+    EXPECT_EQ(parsed.values[1].node->kind, expr::NodeKind::Name);
     EXPECT_TRUE(parsed.predicate);
     EXPECT_FALSE(parsed.measured);
     EXPECT_EQ(parsed.label, "x");
@@ -111,7 +116,7 @@ TEST(ParseSpecifier, AHistogramMeasuresItsLastExpression)
 {
     ProbeRequest parsed =
         specifier("p:c:f(int a, int b):int,u8:a,b lin(0,10,1)", Gather::Histogram);
-    EXPECT_EQ(parsed.value_texts, std::vector<std::string>{"a"});
+    EXPECT_EQ(test::value_names(parsed), test::Names{"a"});
     EXPECT_EQ(parsed.measured_text, "b");
     EXPECT_EQ(parsed.measured->kind, expr::NodeKind::Cast);
     EXPECT_TRUE(parsed.buckets);
@@ -120,7 +125,7 @@ TEST(ParseSpecifier, AHistogramMeasuresItsLastExpression)
 TEST(ParseSpecifier, WithoutExpressionsItIsCallsOrResults)
 {
     EXPECT_TRUE(specifier("p:c:f()", Gather::Count).values.empty());
-    EXPECT_EQ(specifier("r:c:f()", Gather::Count).value_texts, std::vector<std::string>{"retval"});
+    EXPECT_EQ(test::value_names(specifier("r:c:f()", Gather::Count)), test::Names{"retval"});
     ProbeRequest histogram = specifier("r:c:f()", Gather::Histogram);
     EXPECT_TRUE(histogram.values.empty());
     EXPECT_EQ(histogram.measured_text, "retval");

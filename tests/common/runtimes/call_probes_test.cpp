@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "common/runtimes/runtime_of.h"
+#include "support/value_names.h"
 
 namespace uscope::runtimes {
 namespace {
@@ -40,7 +41,7 @@ TEST_F(CallProbesTest, TimeEntriesAndReturns)
     wanted.times = true;
     wanted.measured = "1";
     EXPECT_EQ(add(runtime_of(lang::java)), (Texts{"method__entry enter", "method__return leave"}));
-    EXPECT_EQ(probes[0].value_texts, probes[1].value_texts);
+    EXPECT_EQ(test::value_names(probes[0]), test::value_names(probes[1]));
     EXPECT_TRUE(probes[0].measured && probes[1].measured);
 }
 
@@ -76,10 +77,10 @@ TEST_F(CallProbesTest, HaveKeysOfOneLayoutInALanguage)
                                               {lang::Role::Method, "str(arg2)"}}};
     add(called);
     ASSERT_EQ(probes.size(), 1u) << error;
-    EXPECT_EQ(probes[0].value_texts.back(), "code");
+    EXPECT_EQ(probes[0].values.back().name, "code");
     add(probed);
     ASSERT_EQ(probes.size(), 2u) << error;
-    EXPECT_EQ(probes[0].value_texts, probes[1].value_texts);
+    EXPECT_EQ(test::value_names(probes[0]), test::value_names(probes[1]));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "common/runtimes/runtime_of.h"
+#include "support/value_names.h"
 
 namespace uscope::runtimes {
 namespace {
@@ -44,7 +45,7 @@ TEST_F(FlowProbesTest, AreOfCallsAndReturns)
     EXPECT_EQ(parsed[0].event_output.function, "enter");
     EXPECT_EQ(parsed[1].event_output.function, "leave");
     for (const probe::ProbeRequest &probe : parsed) {
-        EXPECT_EQ(probe.value_texts, (std::vector<std::string>{"class", "method"}));
+        EXPECT_EQ(test::value_names(probe), (test::Names{"class", "method"}));
         EXPECT_FALSE(probe.predicate);
         EXPECT_TRUE(passes(probe, "App", "run"));
     }

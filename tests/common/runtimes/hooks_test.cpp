@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/value_names.h"
+
 namespace uscope::runtimes {
 namespace {
 
@@ -28,10 +30,8 @@ TEST(ParseRow, HasTheValuesThatAreAskedForInTheirOrder)
 {
     auto parsed = hook_request(runtime(), method, {Role::Method, Role::Line, Role::Class});
     ASSERT_TRUE(parsed) << parsed.error().text;
-    EXPECT_EQ(parsed->value_texts, (std::vector<std::string>{"method", "class"}));
-    ASSERT_EQ(parsed->values.size(), 2u);
-    EXPECT_EQ(parsed->forms.size(), 2u);
-    EXPECT_EQ(parsed->values[0]->children[0]->text, "arg4");
+    ASSERT_EQ(test::value_names(*parsed), (test::Names{"method", "class"}));
+    EXPECT_EQ(parsed->values[0].node->children[0]->text, "arg4");
     EXPECT_EQ(parsed->lookup.owner, 181);
     EXPECT_EQ(parsed->label, parsed->spec.source);
     EXPECT_FALSE(parsed->condition);
@@ -65,7 +65,7 @@ TEST(ParseRow, TakesPlacesInTheInterpreter)
     auto parsed = hook_request(python, {Event::Call, lang::code_site_provider, "call"},
                                {Role::Class, Role::Method});
     ASSERT_TRUE(parsed) << parsed.error().text;
-    EXPECT_EQ(parsed->value_texts, std::vector<std::string>{"method"});
+    EXPECT_EQ(test::value_names(*parsed), test::Names{"method"});
     EXPECT_EQ(parsed->condition->text, "!=");
     EXPECT_TRUE(parsed->spec.is_address);
 }

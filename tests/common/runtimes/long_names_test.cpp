@@ -9,11 +9,8 @@ namespace {
 probe::ProbeRequest probe_of(const std::vector<std::string> &values)
 {
     probe::ProbeRequest probe;
-    for (const std::string &value : values) {
-        probe.values.push_back(*expr::parse(value));
-        probe.forms.push_back(expr::ValueForm::Natural);
-        probe.value_texts.push_back("of " + value);
-    }
+    for (const std::string &value : values)
+        EXPECT_TRUE(probe.add_value(value, "of " + value));
     return probe;
 }
 
@@ -22,10 +19,9 @@ TEST(Distinguish, AddsTheAddressOfALongText)
     probe::ProbeRequest probe = probe_of({"arg1", "str(arg2, arg3 + 1)", "str(arg4)"});
     ASSERT_TRUE(distinguish(probe, 64));
     ASSERT_EQ(probe.values.size(), 4u);
-    EXPECT_EQ(probe.forms.size(), 4u);
-    EXPECT_EQ(probe.value_texts[3], "of str(arg2, arg3 + 1) at");
+    EXPECT_EQ(probe.values[3].name, "of str(arg2, arg3 + 1) at");
     // arg3 + 1 > 64 ? arg2 : 0
-    const expr::Node &address = *probe.values[3];
+    const expr::Node &address = *probe.values[3].node;
     const expr::Node &condition = *address.children[0];
     EXPECT_EQ(condition.text, ">");
     EXPECT_EQ(condition.children[0]->text, "+");
@@ -34,7 +30,7 @@ TEST(Distinguish, AddsTheAddressOfALongText)
     EXPECT_EQ(address.children[1]->text, "arg2");
     EXPECT_EQ(address.children[2]->number, 0u);
     // The value of the name itself is unchanged.
-    EXPECT_EQ(probe.values[1]->children[0]->text, "arg2");
+    EXPECT_EQ(probe.values[1].node->children[0]->text, "arg2");
 }
 
 const char name[] = "com.example.Outer$Inner";

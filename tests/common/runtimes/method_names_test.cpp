@@ -25,7 +25,8 @@ struct MethodNamesTest : testing::Test {
     std::string completed(std::vector<Value> values, const char *last = "code")
     {
         probe::ProbeRequest probe;
-        probe.value_texts = {"class", "method", last};
+        for (const char *name : {"class", "method", last})
+            EXPECT_TRUE(probe.add_value("0", name));
         names_.complete(probe, {no_process}, values);
         if (values.size() != 2)
             return fmt::format("{} values", values.size());

@@ -14,7 +14,6 @@ std::vector<std::string> listed(const std::vector<probe::ProbeRequest> &probes)
     std::vector<std::string> lines;
     for (const probe::ProbeRequest &probe : probes) {
         EXPECT_EQ(probe.event_output.kind, expr::OutputKind::Key);
-        EXPECT_EQ(probe.values.size(), probe.forms.size());
         const spec::Probe &spec = probe.spec;
         std::string where =
             spec.kind == ProbeKind::Usdt
@@ -55,10 +54,10 @@ TEST(PostgresStatements, FailWhereTheServerSaysSo)
     // Its value is a struct statement_errors.
     const probe::ProbeRequest &failed = (*probes)[1];
     ASSERT_EQ(failed.values.size() * sizeof(uint64_t), sizeof(statement_errors));
-    EXPECT_EQ(failed.values[0]->text, "-");
-    EXPECT_EQ(failed.values[0]->children[0]->number, 100u);
-    EXPECT_EQ(failed.values[1]->number, 200u);
-    EXPECT_EQ(failed.values[2]->number, 24u);
+    EXPECT_EQ(failed.values[0].node->text, "-");
+    EXPECT_EQ(failed.values[0].node->children[0]->number, 100u);
+    EXPECT_EQ(failed.values[1].node->number, 200u);
+    EXPECT_EQ(failed.values[2].node->number, 24u);
 }
 
 db::MysqlServer mysql_server()
