@@ -135,7 +135,7 @@ Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
         function += by_stacks ? "_stacks" : is_keyed ? "_keyed" : "";
         probe.event_output = {expr::OutputKind::Key, function,
                               stacks::key_header_bytes(is_keyed, by_stacks)};
-        probe.event_output.ignores_result = true;
+        probe.ignores_result = true;
         return {};
     };
     for (const std::string &text : options.counts)

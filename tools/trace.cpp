@@ -217,8 +217,8 @@ Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
         size_t stack_bytes = options.print.kernel_stack ? EVENT_STACK_BYTES : 0;
         probes.back().event_output = probe::record_output();
         probes.back().event_output.header_bytes += stack_bytes;
-        probes.back().event_output.numbers_sites = true;
-        probes.back().event_output.ignores_result = true;
+        probes.back().numbers_sites = true;
+        probes.back().ignores_result = true;
         probes.back().shows_goroutine = options.print.goroutine;
     }
     return probes;

@@ -74,7 +74,7 @@ Result<> check(run::Tool &tool, Options &options)
     return {};
 }
 
-probe::EventOutput output_to(const char *function)
+expr::EventOutput output_to(const char *function)
 {
     return {expr::OutputKind::Key, function, sizeof(uint64_t)};
 }

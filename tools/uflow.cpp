@@ -81,8 +81,8 @@ Result<> check(Options &options)
 runtimes::FlowProbes::Wanted wanted(const Options &options)
 {
     auto event_output = [](const char *check) {
-        return probe::EventOutput{expr::OutputKind::Record, "uflow_emit", sizeof(uflow_event),
-                                  false, check};
+        return expr::EventOutput{expr::OutputKind::Record, "uflow_emit", sizeof(uflow_event), false,
+                                 check};
     };
     return {options.class_name, options.method, options.languages.unsafe(),
             event_output(enter_function), event_output(leave_function)};

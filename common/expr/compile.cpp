@@ -32,7 +32,7 @@ void Builder::main()
     }
     if (plan_.condition)
         generate_.require(*plan_.condition, silent_);
-    if (!request_.check_function.empty())
+    if (!request_.event_output.check_function.empty())
         call_check();
     if (plan_.call_bytes)
         find_call();
@@ -44,7 +44,7 @@ void Builder::main()
     } else {
         if (predicate && !is_constant)
             generate_.require(*predicate, rejected_);
-        if (request_.output == OutputKind::Key)
+        if (request_.event_output.kind == OutputKind::Key)
             key();
         else
             records();
@@ -99,7 +99,7 @@ void Builder::entry()
 
 Result<Program> Builder::finish(int max_stack)
 {
-    if (generate_.deepest_stack() > max_stack && request_.output == OutputKind::Key)
+    if (generate_.deepest_stack() > max_stack && request_.event_output.kind == OutputKind::Key)
         return fail_at(request_.source, 0,
                        "these keys do not fit into the kernel's 512 bytes of stack: "
                        "shorten strings with -z, or one with str(pointer, length)");
@@ -136,14 +136,14 @@ void Builder::call_check()
     fill_measured(measured);
     out_.move(r1, ctx_reg);
     load_measured(measured, r2, r3);
-    out_.call(request_.check_function);
+    out_.call(request_.event_output.check_function);
     generate_.pop(measured_bytes());
     out_.jump_imm(BPF_JNE, r0, 0, silent_);
 }
 
 void Builder::ask_at_entry()
 {
-    if (request_.checks_at_entry) {
+    if (request_.event_output.checks_at_entry) {
         emit_without_key(TABLE_AT_ENTRY);
         out_.jump_imm(BPF_JNE, r0, 0, silent_);
     }

@@ -32,6 +32,41 @@ struct Node;
 struct Program;
 struct Scope;
 
+// What the generated program passes to the tool's C function (EventOutput::function), here `emit`.
+enum class OutputKind : uint8_t {
+    // A record of the ring buffer:
+    //     int emit(void *ctx, void *record, __u64 tag)
+    // For a lost event, `record` is NULL and the tag is EVENT_LOST or EVENT_LOST_CALL. The C
+    // function has to test the tag and not `record`: in each call of the function, older verifiers
+    // (Linux 6.1) know the value of a constant tag, but not whether `record` is NULL.
+    Record,
+    // A key on the stack, whose padding is zero, and one measured value:
+    //     int emit(void *ctx, void *table, void *key, __u64 measured, __s64 status)
+    // `table` is the map of MapSlot::Table. `key` is NULL if the request has no outputs. `status`:
+    //     0               `measured` is valid
+    //     -errno          `measured` could not be read or calculated: as at Field::status_offset
+    //     -ENOSPC         the record of the call was lost; `key` is NULL
+    //     TABLE_AT_ENTRY  the function is entered (EventOutput::checks_at_entry); `key` is NULL
+    Key,
+};
+
+// How a program reports an event.
+struct EventOutput {
+    OutputKind kind = OutputKind::Record;
+    std::string function;       // the C function of the tool's object that the program calls
+    uint32_t header_bytes = 0;  // size of the header before the values; a multiple of 8
+    // OutputKind::Key: also call the C function at the entry of the traced function, with the
+    // status TABLE_AT_ENTRY and without a key. If it then returns non-zero, the program ignores
+    // this call of the traced function.
+    bool checks_at_entry = false;
+    // The name of a second C function, int check(void *ctx, __u64 measured, __s64 status); empty:
+    // none. The program calls it for each event that passes the process filter and the condition,
+    // before it checks the predicate, so `check` also sees the events that the predicate rejects.
+    // If `check` returns non-zero, the event is ignored. It cannot be combined with $entry() and
+    // $latency.
+    std::string check_function = {};
+};
+
 struct Output {  // an expression whose value the event contains
     const Node *node;
     ValueForm form = ValueForm::Natural;
@@ -88,7 +123,6 @@ struct ProgramRequest {
     const Node *predicate = nullptr;
     std::vector<Output> outputs;
     ProcessFilter filter;
-    uint32_t header_bytes = 0;  // size of the record's header, before the fields; a multiple of 8
     // The number of the probe: the low half of the tag that the emit function gets. The high half
     // is the index of the record's layout.
     uint32_t probe = 0;
@@ -96,24 +130,14 @@ struct ProgramRequest {
     // Try a record with space for strings of this many bytes first. nullopt: choose a size.
     std::optional<uint32_t> small_string_bytes = {};
     bool sleepable = false;  // may call bpf_copy_from_user
-    OutputKind output = OutputKind::Record;
-    // The value passed to check_function and, with OutputKind::Key, to `emit`. If null, both get 0.
+    EventOutput event_output;
+    // The value passed to check_function and, with OutputKind::Key, to the C function. If null,
+    // both get 0.
     const Node *measured = nullptr;
     // OutputKind::Key: instead of the measured value, pass the number of its bucket in this
     // histogram.
     std::optional<output::LinearScale> buckets = {};
-    // OutputKind::Key: also call `emit` at the function's entry, with the status TABLE_AT_ENTRY and
-    // without a key. If `emit` then returns non-zero, the program ignores this call of the
-    // function.
-    bool checks_at_entry = false;
     SavedCalls calls = {};
-    std::string emit = "emit";  // the C function's name
-    // The name of a second C function, int check(void *ctx, __u64 measured, __s64 status); empty:
-    // none. The program calls it for each event that passes the process filter and the condition,
-    // before it checks the predicate, so `check` also sees the events that the predicate rejects.
-    // If `check` returns non-zero, the event is ignored. It cannot be combined with $entry() and
-    // $latency.
-    std::string check_function = {};
     std::string source = {};  // the text that was parsed, for the caret in errors
 };
 

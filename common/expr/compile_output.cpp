@@ -37,7 +37,7 @@ void Builder::record(size_t index)
     out_.move(r1, ctx_reg);
     out_.move(r2, record_reg);
     out_.set(r3, request_.probe | static_cast<uint64_t>(index) << 32);
-    out_.call(request_.emit);
+    out_.call(request_.event_output.function);
     if (is_last)
         return;
     out_.jump(silent_);
@@ -104,7 +104,7 @@ void Builder::key()
     else
         out_.set(r3, 0);
     load_measured(measured, r4, r5);
-    out_.call(request_.emit);
+    out_.call(request_.event_output.function);
     generate_.pop(key_bytes);
     generate_.pop(measured_bytes());
 }
@@ -175,17 +175,17 @@ void Builder::emit_without_key(int64_t status)
     out_.set(r3, 0);
     out_.set(r4, 0);
     out_.set(r5, status);
-    out_.call(request_.emit);
+    out_.call(request_.event_output.function);
 }
 
 void Builder::emit_lost(uint64_t tag)
 {
-    if (request_.output == OutputKind::Key)
+    if (request_.event_output.kind == OutputKind::Key)
         return emit_without_key(-ENOSPC);
     out_.move(r1, ctx_reg);
     out_.set(r2, 0);
     out_.set(r3, tag);
-    out_.call(request_.emit);
+    out_.call(request_.event_output.function);
 }
 
 // Counts the event as lost because the record of its call is missing, and leaves.

@@ -36,7 +36,8 @@ class Planner {
             plan_.call_bytes = call_caller_offset + sizeof(uint64_t);
         if (request_.calls.only_deletes_record) {
             plan_.call_bytes = std::max<uint32_t>(plan_.call_bytes, sizeof(uint64_t));
-            uint32_t bytes = std::max<uint32_t>(request_.header_bytes, sizeof(uint64_t));
+            uint32_t bytes =
+                std::max<uint32_t>(request_.event_output.header_bytes, sizeof(uint64_t));
             plan_.layouts.push_back({bytes, {}});  // never used: the program sends no records
             return std::move(plan_);
         }
@@ -70,7 +71,7 @@ class Planner {
         plan_.is_session = fits_session();
         if (plan_.is_session && !plan_.saved.empty())
             plan_.saved[0].offset = 0;  // a session's record has no time before the value
-        if (request_.output == OutputKind::Key) {
+        if (request_.event_output.kind == OutputKind::Key) {
             plan_.layouts.push_back(layout(max_string_bytes));
             return std::move(plan_);
         }
@@ -89,8 +90,8 @@ class Planner {
     void add_interface(const ExprRef &value)
     {
         const Scope &scope = *request_.scope;
-        auto parts =
-            interface_parts(value, scope.code, scope.machine, request_.output == OutputKind::Key);
+        auto parts = interface_parts(value, scope.code, scope.machine,
+                                     request_.event_output.kind == OutputKind::Key);
         plan_.values.push_back(
             {Shape::Interface, interface_type(value), 0, static_cast<uint32_t>(parts.size())});
         for (ExprRef &part : parts) {
@@ -191,7 +192,7 @@ class Planner {
     Program::Layout layout(uint32_t max_capacity) const
     {
         Program::Layout layout;
-        uint32_t offset = request_.header_bytes;
+        uint32_t offset = request_.event_output.header_bytes;
         for (const PlannedValue &value : plan_.values) {
             const types::Type &type = *value.expr->type;
             Field field = {.shape = value.shape,

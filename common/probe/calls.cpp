@@ -69,8 +69,8 @@ Result<std::vector<ProbeRequest>> Calls::parse(spec::ProbeKind kind,
         probe.event_output.kind = expr::OutputKind::Key;
         probe.event_output.function = counts + (by_stacks ? "_stacks" : is_keyed() ? "_keyed" : "");
         probe.event_output.header_bytes = stacks::key_header_bytes(is_keyed(), by_stacks);
-        probe.event_output.numbers_sites = by_function;
-        probe.event_output.ignores_result = true;
+        probe.numbers_sites = by_function;
+        probe.ignores_result = true;
     }
     return probes;
 }

@@ -20,7 +20,7 @@ constexpr uint32_t buffer_bytes = 4 << 20;
 
 }  // namespace
 
-EventOutput record_output()
+expr::EventOutput record_output()
 {
     return {expr::OutputKind::Record, "event_emit", sizeof(event_header)};
 }

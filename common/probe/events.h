@@ -29,7 +29,7 @@ struct Event {
 };
 
 // Returns the ProbeRequest::event_output of probes whose programs use bpf/shared/events.bpf.c.
-EventOutput record_output();
+expr::EventOutput record_output();
 
 // Opens bpf/shared/events.bpf.c with a ring buffer of `buffer_bytes`, a power of two. The caller
 // loads it. Its records contain stacks only if the caller requests them in event_config.

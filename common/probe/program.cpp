@@ -81,13 +81,9 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
         request.outputs.push_back({program.goroutine.get(), expr::ValueForm::Integer});
     request.measured = probe.measured.get();
     request.buckets = probe.buckets;
-    request.checks_at_entry = probe.event_output.checks_at_entry;
-    request.output = probe.event_output.kind;
-    request.emit = probe.event_output.function;
-    if (program.group.is_tail_calls && !probe.event_output.tail_call_function.empty())
-        request.emit = probe.event_output.tail_call_function;
-    request.check_function = probe.event_output.check_function;
-    request.header_bytes = probe.event_output.header_bytes;
+    request.event_output = probe.event_output;
+    if (program.group.is_tail_calls && !probe.tail_call_function.empty())
+        request.event_output.function = probe.tail_call_function;
     request.filter = options.filter;
     if (!is_kernel) {
         request.filter.not_tgid.reset();  // the tool itself maps none of the traced files
@@ -123,7 +119,7 @@ bool numbers_calls(const resolve::Group &group)
 SiteIdentity identity(const Program &program, const BuildOptions &options, bool is_entry = false)
 {
     const resolve::Group &group = program.group;
-    bool is_reported = program.site_names.size() > 1 && program.probe->event_output.numbers_sites;
+    bool is_reported = program.site_names.size() > 1 && program.probe->numbers_sites;
     bool is_numbered = is_reported || numbers_calls(group) || (!is_entry && is_by_branch(group));
     if (group.tracepoint || !is_numbered)
         return SiteIdentity::None;
@@ -165,7 +161,7 @@ Result<std::unique_ptr<Program>> compile(const ProbeRequest &probe, resolve::Gro
         program->entry = TRY(expr::compile_entry(request));
     // `checks_at_entry` identifies a call by its stack pointer, but when a session program runs at
     // the return of a kernel function, it does not get that stack pointer.
-    bool shows_stack = !program->group.is_kernel || !request.checks_at_entry;
+    bool shows_stack = !program->group.is_kernel || !request.event_output.checks_at_entry;
     if (program->entry && options.session && shows_stack) {
         request.calls.session = options.session(program->group.is_kernel);
         program->entry = TRY(expr::compile_entry(request));
@@ -258,8 +254,8 @@ void divide(Program &program, const BuildOptions &options, SiteTableSizes &used)
     auto sites = number_sites(group, program.site_names.size() > 1 || numbers_calls(group));
     const std::vector<Sites> entries = sites;
     bool is_at_sites = !group.is_at_exits();
-    const EventOutput &event_output = program.probe->event_output;
-    bool is_reported = !is_at_sites || (event_output.checks_at_entry && event_output.numbers_sites);
+    const ProbeRequest &probe = *program.probe;
+    bool is_reported = !is_at_sites || (probe.event_output.checks_at_entry && probe.numbers_sites);
     SiteIdentity by_entry = is_reported ? identity(program, options, true) : SiteIdentity::None;
     if (program.entry && group.is_go_return())
         program.entry_parts = split_go_entries(group, sites, by_entry, used.sites);

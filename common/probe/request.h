@@ -8,29 +8,14 @@
 #include <sys/types.h>
 
 #include "base/result.h"
+#include "expr/compile.h"
 #include "expr/parse.h"
-#include "expr/value_form.h"
 #include "output/histogram_text.h"
 #include "output/printf.h"
 #include "resolve/files.h"
 #include "spec/probe.h"
 
 namespace uscope::probe {
-
-// How the generated programs report an event.
-struct EventOutput {
-    expr::OutputKind kind = expr::OutputKind::Record;
-    std::string function;             // the C function of the tool's object that they call
-    uint32_t header_bytes = 0;        // size of the record's or key's header, before the values
-    bool checks_at_entry = false;     // as in expr::ProgramRequest
-    std::string check_function = {};  // as in expr::ProgramRequest
-    // At a return, the function reads no memory and does not call site_result().
-    bool ignores_result = false;
-    bool numbers_sites = false;  // the function calls site_number() (bpf/lib/site.bpf.h)
-    // The C function that is called instead of `function` where a function exits by a jump to
-    // another function; "": `function`.
-    std::string tail_call_function = {};
-};
 
 // How to find a probe's sites, in addition to what `spec` says.
 struct Lookup {
@@ -72,7 +57,13 @@ struct ProbeRequest {
     std::vector<Value> values;
     expr::NodeRef measured;  // the value that a histogram measures; may be null
     std::optional<output::LinearScale> buckets;
-    EventOutput event_output;
+    expr::EventOutput event_output;
+    bool numbers_sites = false;  // its C function calls site_number() (bpf/lib/site.bpf.h)
+    // At a return, its C function reads no memory and does not call site_result().
+    bool ignores_result = false;
+    // The C function that is called instead where a function exits by a jump to another function;
+    // "": the same.
+    std::string tail_call_function = {};
     // Probes with the same merge_key share one program, which handles a site only once even if
     // several of them contain it. The tool gives probes the same key if they have the same values,
     // typed the same way, and no conditions. "": the probe has its own program (unless

@@ -70,7 +70,7 @@ bool may_read_memory(const expr::Node &node)
 // Which branches may stand for the probe's returns.
 spec::BranchUse branch_use(const ProbeRequest &probe)
 {
-    bool is_read = !probe.event_output.ignores_result;
+    bool is_read = !probe.ignores_result;
     spec::BranchUse use = {!probe.spec.needs.reads_registers, is_read || any_of(probe, is_result),
                            is_read};
     for (const expr::NodeRef *node : {&probe.condition, &probe.predicate, &probe.measured})

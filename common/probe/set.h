@@ -92,7 +92,7 @@ class ProbeSet {
     // Call before the programs run. `table`, `exits`: the descriptors of site_table and site_exits.
     Result<> fill_site_tables(int table, int exits) const;
 
-    // Loads the programs into the kernel. `templates` must have the functions of EventOutput.
+    // Loads the programs into the kernel. `templates` must have the functions of event_output.
     Result<> load(const kernel::Templates &templates, const ProgramBindings &bindings);
     // `pid` 0: attaches to all processes, including later ones. Otherwise, attaches only to this
     // process, so that no other process gets the breakpoints; call it once for each process. A site

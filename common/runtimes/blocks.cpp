@@ -60,11 +60,9 @@ uint32_t size_arguments_of(const Hook &hook)
 }
 
 // `function`: the C function of memleak that the programs call.
-probe::EventOutput output_to(const char *function)
+expr::EventOutput output_to(const char *function)
 {
-    probe::EventOutput output = {expr::OutputKind::Key, function, sizeof(uint64_t)};
-    output.tail_call_function = "memleak_jump";
-    return output;
+    return {expr::OutputKind::Key, function, sizeof(uint64_t)};
 }
 
 Result<> add_values(probe::ProbeRequest &probe, const std::vector<const char *> &values)
@@ -93,7 +91,8 @@ Result<probe::ProbeRequest> make_probe(const Hook &hook, const std::string &libr
         return request;
     }
     request.event_output.checks_at_entry = true;
-    request.event_output.numbers_sites = true;
+    request.numbers_sites = true;
+    request.tail_call_function = "memleak_jump";
     request.label = *hook.kind ? hook.kind : hook.name;
     if (!only_result)
         TRY(add_values(request, {"$entry(arg2)", "$entry(arg3)"}));
@@ -110,7 +109,7 @@ Result<> add_mapping_calls(std::vector<probe::ProbeRequest> &probes)
                 fmt::format("t:syscalls:sys_{}_{}", begins ? "enter" : "exit", call.name))));
             probe.event_output =
                 output_to(begins ? "memleak_mapping_begins" : "memleak_mapping_ends");
-            probe.event_output.numbers_sites = begins;
+            probe.numbers_sites = begins;
             TRY(add_values(probe, begins ? call.values : std::vector{"args->ret"}));
         }
     }

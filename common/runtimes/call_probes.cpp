@@ -50,7 +50,7 @@ Result<> add_call_probes(run::Tool &tool, const lang::Runtime &runtime, const Ca
     using lang::Event;
     bool has_code = false;  // entries and returns need equal keys
     auto add = [&](const lang::Availability &available,
-                   const probe::EventOutput &output) -> Result<> {
+                   const expr::EventOutput &output) -> Result<> {
         for (const lang::Hook *hook : available.hooks) {
             probes.push_back(TRY(parse_call(runtime, *hook, wanted, has_code)));
             probes.back().event_output = output;

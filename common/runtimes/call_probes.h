@@ -15,7 +15,7 @@ struct CallProbes {
     bool unsafe = false;
     uint32_t string_bytes;  // of names in keys
     // The C functions that the programs call. `enter` counts a call.
-    probe::EventOutput enter, leave;
+    expr::EventOutput enter, leave;
     std::string measured;  // expression for ProbeRequest::measured; "": none
 };
 

@@ -17,7 +17,7 @@ class FlowProbes {
     struct Wanted {
         std::string class_name, method;  // prefixes; empty: all
         bool unsafe = false;
-        probe::EventOutput enter, leave;
+        expr::EventOutput enter, leave;
     };
     explicit FlowProbes(Wanted wanted) : wanted_(std::move(wanted)) {}
 

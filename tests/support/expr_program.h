@@ -33,7 +33,8 @@ struct TestRequest {
         request.source = predicate;
         request.condition = request.predicate = nullptr;
         request.outputs.clear();
-        request.header_bytes = header_bytes;
+        request.event_output.function = "emit";
+        request.event_output.header_bytes = header_bytes;
         if (!condition.empty()) {
             nodes_.push_back(TRY(expr::parse(condition)));
             request.condition = nodes_.back().get();
@@ -57,7 +58,7 @@ struct TestRequest {
     // Makes it a program that counts by the values, or aggregates the measured value by them.
     TestRequest &as_key()
     {
-        request.output = expr::OutputKind::Key;
+        request.event_output.kind = expr::OutputKind::Key;
         return *this;
     }
 

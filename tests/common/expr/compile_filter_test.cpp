@@ -66,7 +66,7 @@ TEST(Program, CountsIdsInItsOwnNamespace)
 TEST(Program, AsksBeforeThePredicate)
 {
     TestRequest request;
-    request.request.check_function = "ask";
+    request.request.event_output.check_function = "ask";
     request.predicate = "arg1 == 1";
     request.values = {{"arg1"}};
     Machine machine(request);
@@ -80,7 +80,7 @@ TEST(Program, AsksBeforeThePredicate)
 TEST(Program, AsksOnlyWhenTheConditionHolds)
 {
     TestRequest request;
-    request.request.check_function = "ask";
+    request.request.event_output.check_function = "ask";
     request.condition = "arg1 == 1";
     request.values = {{"arg1"}};
     Machine machine(request);
@@ -95,7 +95,7 @@ TEST(Program, AsksOnlyWhenTheConditionHolds)
 TEST(Program, AnEventThatIsAskedForIsNotWanted)
 {
     TestRequest request;
-    request.request.check_function = "ask";
+    request.request.event_output.check_function = "ask";
     request.values = {{"arg1"}};
     Machine machine(request);
     machine.run.answer = 1;
@@ -105,7 +105,7 @@ TEST(Program, AnEventThatIsAskedForIsNotWanted)
 TEST(Program, OtherProcessesAreNotAskedFor)
 {
     TestRequest request;
-    request.request.check_function = "ask";
+    request.request.event_output.check_function = "ask";
     request.request.filter.tgids = {4711};
     Machine machine(request);
     EXPECT_TRUE(machine.fire().empty());

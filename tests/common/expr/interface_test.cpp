@@ -112,7 +112,7 @@ TEST(ProgramInterface, InAKeyPointersAreLeftOut)
     constexpr uint8_t pointer = 22 | 32, integer = 2;
     for (uint8_t kind : {pointer, integer}) {
         TestRequest request = request_of_error();
-        request.request.output = OutputKind::Key;
+        request.request.event_output.kind = OutputKind::Key;
         Machine machine(request);
         ASSERT_EQ(machine.program.layouts[0].fields[0].parts, size_t{part::KeyParts});
         hold_text(machine.run);

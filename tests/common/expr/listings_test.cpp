@@ -103,7 +103,7 @@ TEST_F(Listings, AreThoseOfTheRecording)
     timed.on_return().as_key().values = {{"$entry(path)"}, {"retval"}};
     timed.measured = "$latency";
     timed.predicate = "$latency > 1000";
-    timed.request.checks_at_entry = true;
+    timed.request.event_output.checks_at_entry = true;
     add("measure calls, checked at their entries", timed);
 
     std::string path = tests::recordings_folder() / "listings.txt";

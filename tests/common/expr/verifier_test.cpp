@@ -128,7 +128,7 @@ class Verifier : public testing::Test {
         ASSERT_TRUE(entry.has_value()) << entry.error().text;
         if (*entry)
             expect_accepted(**entry, BPF_PROG_TYPE_KPROBE, sleepable,
-                            request.request.output == OutputKind::Key);
+                            request.request.event_output.kind == OutputKind::Key);
     }
 
   private:

@@ -47,7 +47,7 @@ TEST(Calls, AreCountedWhereverAProbeCanBe)
         EXPECT_EQ(probe.spec.needs.arguments, spec::ArgumentUse::None);
         EXPECT_EQ(probe.event_output.function, "count");
         EXPECT_EQ(probe.event_output.header_bytes, 0u);
-        EXPECT_FALSE(probe.event_output.numbers_sites);
+        EXPECT_FALSE(probe.numbers_sites);
         EXPECT_TRUE(probe.values.empty());
     }
     EXPECT_EQ(kinds, (std::vector<ProbeKind>{ProbeKind::Entry, ProbeKind::Usdt,
@@ -87,7 +87,7 @@ TEST(Calls, HaveKeysOfWhatTheyAreToldApartBy)
     ASSERT_TRUE(probes) << probes.error().text;
     const ProbeRequest &probe = (*probes)[0];
     EXPECT_EQ(probe.event_output.function, "count_keyed");
-    EXPECT_TRUE(probe.event_output.numbers_sites);
+    EXPECT_TRUE(probe.numbers_sites);
     ASSERT_EQ(test::value_names(probe), (test::Names{"pid", "comm"}));
     EXPECT_EQ(probe.values[1].node->text, "$comm");
 }

@@ -24,7 +24,7 @@ struct Traced {
         std::vector<ProbeRequest> probes;
         probes.push_back(TRY(parse_event("p:" + tests::target("values") + ":s*")));
         probes.back().event_output = record_output();
-        probes.back().event_output.numbers_sites = true;
+        probes.back().numbers_sites = true;
         return files.add(
             {.id = id,
              .path = "values",
