@@ -211,8 +211,7 @@ Result<std::vector<std::string>> split_words(std::string_view text)
     char quote = 0;
     for (size_t i = 0; i < text.size(); i++) {
         char c = text[i];
-        bool is_blank = c == ' ' || c == '\t' || c == '\n';
-        if (!quote && is_blank) {
+        if (!quote && is_blank(c)) {
             in_word = false;
             continue;
         }

@@ -28,6 +28,13 @@ constexpr bool is_identifier(char c)
            static_cast<unsigned char>(c) >= 0x80;
 }
 
+// The characters that separate words: of a probe, a command line, a note.
+constexpr std::string_view blanks = " \t\n";
+constexpr bool is_blank(char c)
+{
+    return blanks.find(c) != blanks.npos;
+}
+
 // Returns the 64-bit word in which each byte is `byte`.
 constexpr uint64_t each_byte(uint8_t byte)
 {

@@ -275,7 +275,7 @@ class SecretFinder {
         constexpr std::string_view name = "password";
         for (size_t at = 0; (at = text.find(name, at)) != text.npos;) {
             at += name.size();
-            size_t value = text.find_first_not_of(" \t\n", at);
+            size_t value = text.find_first_not_of(blanks, at);
             if (value != text.npos && text[value] == '=')
                 hide_value(literal.start, text, value + 1);
         }
@@ -293,7 +293,7 @@ class SecretFinder {
     // escaped inside a literal.
     void hide_value(size_t base, std::string_view text, size_t at)
     {
-        at = std::min(text.find_first_not_of(" \t\n", at), text.size());
+        at = std::min(text.find_first_not_of(blanks, at), text.size());
         std::string_view quote;
         for (std::string_view form : {"''", "\\'", "'"}) {
             if (quote.empty() && text.substr(at).starts_with(form) && at + 1 < text.size())

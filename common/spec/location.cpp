@@ -12,11 +12,6 @@ namespace uscope::spec {
 
 namespace {
 
-bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n';
-}
-
 struct KindName {
     std::string_view text;
     ProbeKind kind;
@@ -405,6 +400,13 @@ class Scanner {
 };
 
 }  // namespace
+
+Piece piece_of(std::string_view text, size_t begin, size_t end)
+{
+    size_t first = std::min(text.find_first_not_of(blanks, begin), end);
+    size_t last = first == end ? end : text.find_last_not_of(blanks, end - 1) + 1;
+    return {std::string(text.substr(first, last - first)), first};
+}
 
 Result<Location> scan_location(std::string_view text, bool in_specifier)
 {

@@ -18,4 +18,7 @@ struct Location {
 // follow the parentheses.
 Result<Location> scan_location(std::string_view text, bool in_specifier = false);
 
+// Returns the text from `begin` to `end`, without blanks at its start and end.
+Piece piece_of(std::string_view text, size_t begin, size_t end);
+
 }  // namespace uscope::spec

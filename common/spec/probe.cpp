@@ -40,6 +40,7 @@
 
 #include "spec/probe.h"
 
+#include "base/text.h"
 #include "spec/location.h"
 
 namespace uscope::spec {
@@ -72,17 +73,8 @@ class TailParser {
 
     void skip_blanks()
     {
-        while (peek() == ' ' || peek() == '\t' || peek() == '\n')
+        while (is_blank(peek()))
             at_++;
-    }
-
-    // Returns the text from `begin` to `end`, without blanks at its start and end.
-    Piece piece(size_t begin, size_t end) const
-    {
-        constexpr const char *blanks = " \t\n";
-        size_t first = std::min(text_.find_first_not_of(blanks, begin), end);
-        size_t last = first == end ? end : text_.find_last_not_of(blanks, end - 1) + 1;
-        return {std::string(text_.substr(first, last - first)), first};
     }
 
     // Returns the position after the string or character literal that starts at `at`; nullopt if it
@@ -114,7 +106,7 @@ class TailParser {
             at_++;
             depth += c == '(';
             if (c == ')' && --depth == 0) {
-                probe_.predicate = piece(open + 1, at_ - 1);
+                probe_.predicate = piece_of(text_, open + 1, at_ - 1);
                 if (probe_.predicate.text.empty())
                     return fail_at(text_, open, "an empty condition; write one, as in (arg1 > 10)");
                 return {};
@@ -135,7 +127,7 @@ class TailParser {
         skip_blanks();
         bool comma = peek() == ',';
         at_ += comma;
-        probe_.values = piece(at_, text_.size());
+        probe_.values = piece_of(text_, at_, text_.size());
         if (comma && probe_.values.text.empty())
             return fail_at(text_, text_.size(), "a value is missing after the comma");
         at_ = text_.size();
@@ -176,7 +168,7 @@ Result<Probe> parse_location(std::string_view text)
         return fail_at(text, *location.parentheses,
                        "a list of parameters has no use here; types alone choose a C++ overload: "
                        "FILE:f(int)");
-    size_t rest = text.find_first_not_of(" \t\n", location.end);
+    size_t rest = text.find_first_not_of(blanks, location.end);
     if (rest != text.npos)
         return fail_at(text, rest, "expected nothing more after {}", text.substr(0, location.end));
     return std::move(location.probe);

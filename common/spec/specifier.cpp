@@ -10,7 +10,6 @@
 namespace uscope::spec {
 namespace {
 
-constexpr const char *blanks = " \t\n";
 constexpr const char *right_form =
     "p:c:write(int fd, void *buf, size_t count):size_t:count:fd == 1#sizes";
 
@@ -118,13 +117,6 @@ class Parser {
         return text_.size() - 1;
     }
 
-    Piece piece(size_t begin, size_t end) const
-    {
-        size_t first = std::min(text_.find_first_not_of(blanks, begin), end);
-        size_t last = first == end ? end : text_.find_last_not_of(blanks, end - 1) + 1;
-        return {std::string(text_.substr(first, last - first)), first};
-    }
-
     // Returns the parts after each `separator` from at_ on. The text from at_ on must start with a
     // separator or be empty.
     Result<std::vector<Piece>> split(char separator)
@@ -157,11 +149,11 @@ class Parser {
             } else if (depth == 0 && c == ':' && questions > 0) {
                 questions--;
             } else if (depth == 0 && c == separator) {
-                parts.push_back(piece(begin, at));
+                parts.push_back(piece_of(text_, begin, at));
                 begin = at + 1;
             }
         }
-        parts.push_back(piece(begin, std::min(at, end)));
+        parts.push_back(piece_of(text_, begin, std::min(at, end)));
         return parts;
     }
 
@@ -193,8 +185,7 @@ class Parser {
     {
         std::string_view text = expressions.text;
         size_t at = text.rfind("lin(");
-        if (at == text.npos || at == 0 || !text.ends_with(')') ||
-            std::string_view(blanks).find(text[at - 1]) == std::string_view::npos)
+        if (at == text.npos || at == 0 || !text.ends_with(')') || !is_blank(text[at - 1]))
             return std::optional<size_t>();
         size_t column = expressions.column + at;
         std::string_view inside = text.substr(at + 4, text.size() - at - 5);

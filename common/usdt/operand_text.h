@@ -9,10 +9,6 @@
 
 namespace uscope::usdt {
 
-inline bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n';
-}
 inline bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
