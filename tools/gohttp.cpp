@@ -7,7 +7,6 @@
 #include "elf/image.h"
 #include "http/filter.h"
 #include "http/programs.h"
-#include "http/summary.h"
 #include "kernel/object.h"
 #include "kernel/ring.h"
 #include "output/clock.h"
@@ -18,6 +17,7 @@
 #include "proc/maps.h"
 #include "run/child.h"
 #include "run/session.h"
+#include "wire/summary.h"
 
 namespace uscope::tools::gohttp {
 namespace {
@@ -194,7 +194,7 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
     output::Rows<Event> rows(tool.out(), fields_of(clock), options.events.json);
     if (!options.events.full)
         rows.cut_lines();
-    http::Summary summary;
+    wire::Summary summary;
     auto on_record = [&](Bytes record) {
         auto request = programs.read(record);
         if (!request || !options.filter.accepts(*request))

@@ -14,7 +14,6 @@
 #include "base/recording.h"
 #include "http/filter.h"
 #include "http/sockets.h"
-#include "http/summary.h"
 #include "http/tls_libraries.h"
 #include "http/unseen_tls.h"
 #include "kernel/object.h"
@@ -27,6 +26,7 @@
 #include "run/session.h"
 #include "wire/connections.h"
 #include "wire/shown.h"
+#include "wire/summary.h"
 
 namespace uscope::tools::httpsnoop {
 namespace {
@@ -177,7 +177,7 @@ class Printer {
     const Options &options_;
     output::Clock clock_;
     output::Rows<Row> rows_;
-    http::Summary summary_;
+    wire::Summary summary_;
     size_t shown_ = 0;
 };
 

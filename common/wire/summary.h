@@ -9,7 +9,7 @@
 #include "output/rows.h"
 #include "wire/request.h"
 
-namespace uscope::http {
+namespace uscope::wire {
 
 // Replaces the parts of a path that look like ids: "/users/181/posts/0a7f3c" becomes
 // "/users/*/posts/*".
@@ -17,7 +17,7 @@ std::string path_template(std::string_view path);
 
 class Summary {
   public:
-    void add(const wire::Request &request);
+    void add(const Request &request);
     // Prints a row for each URL. `full`: do not cut lines at the terminal's width.
     void print(output::Writer &writer, bool json, bool full) const;
 
@@ -29,4 +29,4 @@ class Summary {
     std::map<std::string, Counts> counts_;  // by URL
 };
 
-}  // namespace uscope::http
+}  // namespace uscope::wire

@@ -1,12 +1,12 @@
 // Makes path templates, and prints the table of --summary.
-#include "http/summary.h"
+#include "wire/summary.h"
 
 #include <algorithm>
 
 #include "base/text.h"
 #include "output/clock.h"
 
-namespace uscope::http {
+namespace uscope::wire {
 namespace {
 
 bool is_all_of(std::string_view text, std::string_view characters)
@@ -53,7 +53,7 @@ std::string path_template(std::string_view path)
     return result;
 }
 
-void Summary::add(const wire::Request &request)
+void Summary::add(const Request &request)
 {
     Counts &row = counts_[request.host + path_template(request.path)];
     uint64_t microseconds = request.latency_ns / 1000;
@@ -86,4 +86,4 @@ void Summary::print(output::Writer &writer, bool json, bool full) const
         rows.add(row);
 }
 
-}  // namespace uscope::http
+}  // namespace uscope::wire

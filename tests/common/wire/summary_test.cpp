@@ -1,8 +1,8 @@
-#include "http/summary.h"
+#include "wire/summary.h"
 
 #include <gtest/gtest.h>
 
-namespace uscope::http {
+namespace uscope::wire {
 namespace {
 
 TEST(GoHttpSummary, KindsOfPathsHaveStarsForIds)
@@ -26,4 +26,4 @@ TEST(GoHttpSummary, WordsStay)
 }
 
 }  // namespace
-}  // namespace uscope::http
+}  // namespace uscope::wire
