@@ -289,8 +289,8 @@ Result<std::vector<StackCount>> parse_folded(std::string_view text)
         auto count =
             blank == std::string_view::npos ? std::nullopt : parse_number(trim(line.substr(blank)));
         if (!count)
-            return fail("line {} of the folded stacks does not end with a count: {}",
-                        number, escaped(line.substr(0, 100)));
+            return fail("line {} of the folded stacks does not end with a count: {}", number,
+                        escaped(line.substr(0, 100)));
         StackCount &stack = stacks.emplace_back();
         stack.count = *count;
         for (std::string_view frame : split(line.substr(0, blank), ';')) {
