@@ -39,6 +39,7 @@ by_pointer 112
 conditional_tail 100
 deep 5050
 failed 2
+moved_back 100
 plain 801
 table 100
 tail_caller 210
