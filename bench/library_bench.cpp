@@ -160,9 +160,9 @@ void parse_and_compile(benchmark::State &state)
         expr::ProgramRequest request;
         request.scope = &probes->programs()[0]->names->scope();
         request.predicate = event->predicate.get();
-        for (size_t i = 0; i < event->values.size(); i++)
-            request.outputs.push_back({event->values[i].get(), event->forms[i]});
-        request.header_bytes = sizeof(event_header);
+        for (const probe::Value &value : event->values)
+            request.outputs.push_back({value.node.get(), value.form});
+        request.event_output.header_bytes = sizeof(event_header);
         if (!works(state, expr::compile(request)))
             break;
     }

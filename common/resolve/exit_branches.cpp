@@ -108,6 +108,18 @@ std::optional<size_t> index_of(const std::vector<Node> &nodes, uint64_t vaddr)
     return at - nodes.begin();
 }
 
+// Does the instruction read the stack protector's value, %fs:0x28, to compare it?
+bool reads_stack_guard(Bytes code)
+{
+    constexpr uint8_t fs = 0x64, sub = 0x2b, exclusive_or = 0x33, cmp = 0x3b, mov = 0x8b;
+    constexpr uint8_t only_displacement = 0x25;
+    constexpr int32_t guard = 0x28;
+    uint8_t opcode = code.read<uint8_t>(2).value_or(0);
+    return code.read<uint8_t>(0) == fs && (code.read<uint8_t>(1).value_or(0) & 0xf8) == 0x48 &&
+           (opcode == sub || opcode == exclusive_or || opcode == cmp || opcode == mov) &&
+           code.read<uint8_t>(4) == only_displacement && code.read<int32_t>(5) == guard;
+}
+
 class BranchFinder {
   public:
     BranchFinder(const FlowGraph &graph, const IsClosed &is_closed)
@@ -129,8 +141,9 @@ class BranchFinder {
         find_loops();
         std::erase_if(returns_, [this](const Return &to) {
             bool is_any_in_loop =
-                std::any_of(to.edges.begin(), to.edges.end(),
-                            [this](const Edge &edge) { return in_loop_[edge.from]; });
+                std::any_of(to.edges.begin(), to.edges.end(), [this](const Edge &edge) {
+                    return in_loop_[edge.from] && !is_stack_check(edge.from);
+                });
             return is_any_in_loop || !is_closed(to.straight);
         });
         BranchExits exits = collect(use);
@@ -164,6 +177,17 @@ class BranchFinder {
             if (target_[i])
                 before_[*target_[i]].push_back({i, *target_[i], true});
         }
+    }
+
+    // Is it the branch after the stack protector's check? One of its ways leads to a call that never
+    // returns, so that it is in no loop, although other code may follow that call.
+    bool is_stack_check(size_t node) const
+    {
+        for (size_t back = 1; back <= 2 && back <= node; back++) {
+            if (reads_stack_guard(nodes_[node - back].code))
+                return true;
+        }
+        return false;
     }
 
     bool can_be_exit(size_t node) const

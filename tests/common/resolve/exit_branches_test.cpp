@@ -128,6 +128,17 @@ TEST(ExitBranches, ALoopWouldRunItTooOften)
     EXPECT_EQ(Function({push_rbp, test_edi, jne(-4), pop_rbp, ret}).exits(), "");
 }
 
+TEST(ExitBranches, TheStackCheckIsInNoLoopEvenIfCodeFollowsItsFailure)
+{
+    // 0: test; je 1f; jmp 2f; 1: sub %fs:0x28,%rdx; jne 3f; ret; 3: call; 2: test; jmp 0b
+    const Code guard = {0x64, 0x48, 0x2b, 0x14, 0x25, 0x28, 0, 0, 0};
+    Function function({push_rbp, test_edi, je(2), jmp(18), guard, jne(2), pop_rbp, ret, call,
+                       test_edi, jmp(-28)});
+    EXPECT_EQ(function.exits(), "+10 5 rsp+8 /r0\nret +13\n");
+    function.bytes[12] = 0x30;  // not the protector's value
+    EXPECT_EQ(function.exits(), "");
+}
+
 TEST(ExitBranches, AllPathsMustPassOne)
 {
     // test; je 1f; call; 1: ret: the return is reached after the call, too.
