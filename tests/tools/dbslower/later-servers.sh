@@ -6,11 +6,11 @@ source "$(dirname "$0")/../../lib.sh"
 # replaces the first one.
 run_tool dbslower postgres -m 0 --json
 slow_pid=$tool_pid slow_out=$tool_out
-run_tool dbstat postgres --json
+run_tool dbstat postgres --json -i 0.5
 start_postgres
 ask() { "$postgres_bin/psql" -h "$postgres_dir" -U postgres -q -A -t -c "$1" >"$T/out"; }
 seen() { grep -c '"database":"postgres","user":"postgres","query":"select 42"' "$slow_out"; }
-wait_for 'ask "select 42"; [ "$(seen)" -ge 1 ]' 20
+wait_for 'ask "select 42"; [ "$(seen)" -ge 1 ] && grep -q "\"count\":[1-9]" "$tool_out"' 20
 stop_tool INT
 expect_status 0
 expect_line '"count":[1-9]' "$tool_out"
