@@ -179,8 +179,8 @@ class BranchFinder {
         }
     }
 
-    // Is it the branch after the stack protector's check? One of its ways leads to a call that never
-    // returns, so that it is in no loop, although other code may follow that call.
+    // Is it the branch after the stack protector's check? One of its ways leads to a call that
+    // never returns, so that it is in no loop, although other code may follow that call.
     bool is_stack_check(size_t node) const
     {
         for (size_t back = 1; back <= 2 && back <= node; back++) {
