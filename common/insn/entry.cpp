@@ -28,6 +28,7 @@
 
 #include "insn/decode.h"
 #include "insn/parts.h"
+#include "insn/returned_value.h"
 
 namespace uscope::insn {
 
@@ -78,123 +79,80 @@ bool moves_from_vector(const Parts &p, Bytes code)
            p.modrm >> 6 == 3 && is_low && (to <= rdx || to >= rsi);
 }
 
-// What an instruction writes. This is known only for instructions of the one-byte map and the 0f
-// map that compute with registers and, if `passes_reads` is set, with memory that they read.
-enum class Writes : uint8_t { Unknown, Nothing, ToRax, ToReg, ToRm, ToOpcode };
-
-// For instructions that read their ModRM operand (a register or memory) but do not write it:
-// returns what they write.
-Writes written_by_reading(const Parts &p)
+// Does the instruction only compute with registers and, if `passes_reads` is set, with memory that it
+// reads? False if unknown.
+bool only_computes(const Parts &p, bool passes_reads)
 {
     constexpr unsigned cmp = 7, test = 0;
+    bool may_read = is_register(p) || passes_reads;
+    if (p.repeat_prefix || p.lock_prefix || p.address_prefix || p.segment_prefix || p.idle_rex)
+        return false;
+    if (p.is_legacy(1))  // movzx, movsx
+        return may_read &&
+               (p.opcode == 0xb6 || p.opcode == 0xb7 || p.opcode == 0xbe || p.opcode == 0xbf);
+    if (!p.is_legacy(0))
+        return false;
     switch (p.opcode) {
-    case 0x38:  // cmp
-    case 0x39:
-    case 0x3a:
-    case 0x3b:
-    case 0x84:  // test
-    case 0x85:
-        return Writes::Nothing;
-    case 0x80:
-    case 0x81:
-    case 0x83:
-        return p.reg() == cmp ? Writes::Nothing : Writes::Unknown;
-    case 0xf6:
-    case 0xf7:
-        return p.reg() == test ? Writes::Nothing : Writes::Unknown;
+    case 0x05:  // add, or, and, sub, xor of %rax and a constant
+    case 0x0d:
+    case 0x25:
+    case 0x2d:
+    case 0x35:
+    case 0x3c:  // cmp and test of %rax
+    case 0x3d:
+    case 0xa8:
+    case 0xa9:
+    case 0xb8 ... 0xbf:  // mov $imm
+        return true;
     case 0x03:  // add, or, and, sub, xor
     case 0x0b:
     case 0x23:
     case 0x2b:
     case 0x33:
-    case 0x63:  // movslq
+    case 0x38 ... 0x3b:  // cmp
+    case 0x63:           // movslq
+    case 0x84:           // test
+    case 0x85:
     case 0x8b:  // mov
-        return Writes::ToReg;
-    default:
-        return Writes::Unknown;
-    }
-}
-
-Writes written_by_one_byte(const Parts &p, bool passes_reads)
-{
-    bool is_register = p.modrm >> 6 == 3;
-    uint8_t opcode = p.opcode;
-    if ((opcode & 0xf8) == 0xb8)
-        return Writes::ToOpcode;  // mov $imm
-    if (opcode == 0x05 || opcode == 0x0d || opcode == 0x25 || opcode == 0x2d || opcode == 0x35)
-        return Writes::ToRax;  // add, or, and, sub, xor of a constant
-    if (opcode == 0x3c || opcode == 0x3d || opcode == 0xa8 || opcode == 0xa9)
-        return Writes::Nothing;  // cmp and test of %rax
-    if (opcode == 0x8d)
-        return is_register ? Writes::Unknown : Writes::ToReg;  // lea
-    if (!is_register && !passes_reads)
-        return Writes::Unknown;
-    Writes written = written_by_reading(p);
-    if (!is_register || written != Writes::Unknown)
-        return written;
-    switch (opcode) {
+        return may_read;
+    case 0x80:
+        return may_read && p.reg() == cmp;
+    case 0x81:
+    case 0x83:
+        return is_register(p) || (passes_reads && p.reg() == cmp);
+    case 0xf6:
+    case 0xf7:
+        return may_read && p.reg() == test;
+    case 0x8d:  // lea
+        return !is_register(p);
     case 0x01:  // add, or, and, sub, xor
     case 0x09:
     case 0x21:
     case 0x29:
     case 0x31:
     case 0x89:  // mov
-    case 0x81:
-    case 0x83:
     case 0xc1:  // shifts and rotations
     case 0xd1:
-        return Writes::ToRm;
-    case 0xc7:
-        return p.reg() == 0 ? Writes::ToRm : Writes::Unknown;
+        return is_register(p);
+    case 0xc7:  // mov $imm
+        return is_register(p) && p.reg() == 0;
     default:
-        return Writes::Unknown;
+        return false;
     }
-}
-
-Writes written_by(const Parts &p, bool passes_reads)
-{
-    if (p.repeat_prefix || p.lock_prefix || p.address_prefix || p.segment_prefix || p.idle_rex)
-        return Writes::Unknown;
-    if (p.is_legacy(0))
-        return written_by_one_byte(p, passes_reads);
-    bool is_extension =
-        p.opcode == 0xb6 || p.opcode == 0xb7 || p.opcode == 0xbe || p.opcode == 0xbf;
-    bool may_pass = p.is_legacy(1) && (p.modrm >> 6 == 3 || passes_reads);
-    return may_pass && is_extension ? Writes::ToReg : Writes::Unknown;
 }
 
 // Returns true for an instruction that only computes, and notes in `entry` which arguments it
 // changes. Returns false for all others.
 bool pass_computation(const Parts &p, bool passes_reads, Entry &entry)
 {
-    constexpr unsigned rax = 0, rcx = 1, rdx = 2, rsp = 4, rbp = 5, rsi = 6, rdi = 7, r9 = 9;
-    constexpr unsigned none = 16;
-    constexpr unsigned rex_r = 4, rex_b = 1;  // bits of the REX prefix
-    unsigned reg = p.reg() | (p.rex & rex_r ? 8 : 0);
-    unsigned base = p.rex & rex_b ? 8 : 0;
-    unsigned to = none;
-    switch (written_by(p, passes_reads)) {
-    case Writes::Unknown:
+    constexpr unsigned pointers = 1 << 4 | 1 << 5;  // rsp and rbp: stack walks need them
+    constexpr unsigned first = 1 << 7;              // rdi
+    constexpr unsigned arguments = first | 1 << 1 | 1 << 2 | 1 << 6 | 1 << 8 | 1 << 9;
+    unsigned written = only_computes(p, passes_reads) ? written_registers(p) : pointers;
+    if (written & pointers)
         return false;
-    case Writes::Nothing:
-        break;
-    case Writes::ToRax:
-        to = rax;
-        break;
-    case Writes::ToReg:
-        to = reg;
-        break;
-    case Writes::ToRm:
-        to = (p.modrm & 7) | base;
-        break;
-    case Writes::ToOpcode:
-        to = (p.opcode & 7) | base;
-        break;
-    }
-    if (to == rsp || to == rbp)  // stack walks need them
-        return false;
-    entry.keeps_arguments &= to != rcx && to != rdx && (to < rsi || to > r9);
-    entry.keeps_first &= to != rdi;
+    entry.keeps_arguments &= !(written & arguments);
+    entry.keeps_first &= !(written & first);
     return true;
 }
 

@@ -19,12 +19,13 @@ constexpr uint64_t max_code = 4 << 20;
 class BodyWalk {
   public:
     BodyWalk(const elf::Image &image, const elf::Frames &frames, const JumpTables &tables,
-             const elf::OwnLinks &links)
+             const elf::OwnLinks &links, bool with_graph)
         : image_(image),
           frames_(frames),
           tables_(tables),
           links_(links),
-          machine_(abi::machine_of(image.machine()).value_or(abi::host_machine))
+          machine_(abi::machine_of(image.machine()).value_or(abi::host_machine)),
+          with_graph_(with_graph && machine_ == abi::Machine::X86_64)
     {
     }
 
@@ -41,8 +42,7 @@ class BodyWalk {
             TRY(check_unvisited());
         }
         std::sort(body_.returns.begin(), body_.returns.end());
-        if (!body_.may_leave_unseen && machine_ == abi::Machine::X86_64)
-            add_graph();
+        finish_graph();
         return std::move(body_);
     }
 
@@ -165,6 +165,8 @@ class BodyWalk {
                     return Failure(at(vaddr, "has instructions that overlap"));
                 byte = i == 0 ? Byte::Start : Byte::Inside;
             }
+            if (with_graph_)
+                body_.graph.nodes.push_back({vaddr, piece.code.from(offset), *step});
             note_address(piece.code.from(offset), vaddr);
             if (TRY(leads_away(piece, from, vaddr, *step)))
                 return {};
@@ -313,20 +315,23 @@ class BodyWalk {
         return is_new;
     }
 
-    void add_graph()
+    void finish_graph()
     {
-        body_.graph.entry = start_;
-        body_.graph.indirect.insert(addresses_.begin(), addresses_.end());
+        FlowGraph &graph = body_.graph;
+        if (!with_graph_ || body_.may_leave_unseen) {
+            graph = {};
+            return;
+        }
+        graph.entry = start_;
+        graph.indirect.insert(addresses_.begin(), addresses_.end());
+        auto before = [](const auto &a, const auto &b) { return a.vaddr < b.vaddr; };
+        std::sort(graph.nodes.begin(), graph.nodes.end(), before);
         for (const auto &[from, piece] : pieces_) {
-            bool is_whole = is_visited(piece);
-            for (uint64_t offset = 0; offset < piece.code.size(); offset++) {
-                if (piece.bytes[offset] != Byte::Start)
-                    continue;
-                if (!is_whole)
-                    body_.graph.indirect.insert(from + offset);
-                Bytes code = piece.code.from(offset);
-                if (auto step = insn::step(machine_, code))
-                    body_.graph.nodes.push_back({from + offset, code, *step});
+            if (is_visited(piece))
+                continue;
+            for (const FlowGraph::Node &node : graph.nodes) {
+                if (node.vaddr >= from && node.vaddr < piece.end())
+                    graph.indirect.insert(node.vaddr);
             }
         }
     }
@@ -388,6 +393,7 @@ class BodyWalk {
     const JumpTables &tables_;
     const elf::OwnLinks &links_;
     abi::Machine machine_;
+    bool with_graph_;
     uint64_t start_ = 0, own_size_ = 0;
     std::map<uint64_t, Piece> pieces_;
     std::vector<uint64_t> waiting_;
@@ -401,9 +407,9 @@ class BodyWalk {
 
 Result<FunctionBody> read_body(const elf::Image &image, const elf::Frames &frames,
                                const JumpTables &tables, const elf::OwnLinks &links, uint64_t start,
-                               uint64_t size)
+                               uint64_t size, bool with_graph)
 {
-    return BodyWalk(image, frames, tables, links).run(start, size);
+    return BodyWalk(image, frames, tables, links, with_graph).run(start, size);
 }
 
 }  // namespace uscope::resolve

@@ -30,15 +30,15 @@ struct FunctionBody {
     std::vector<uint64_t> tail_jumps;  // indirect jumps to unknown functions; each can be probed
     bool calls = false;                // calls functions or the kernel
     bool may_leave_unseen = false;     // there may be other exits
-    // x86-64; without nodes if there may be unknown ways into the function's code.
+    // x86-64, on request; without nodes if there may be unknown ways into the function's code.
     FlowGraph graph = {};
     BranchExits by_branches = {};  // set by ExitFinder
 };
 
 // Reads the function at `start` with `size` bytes (0: unknown). The texts of errors lack the
-// function's name; callers put it before them.
+// function's name; callers put it before them. `with_graph`: also stores the graph.
 Result<FunctionBody> read_body(const elf::Image &image, const elf::Frames &frames,
                                const JumpTables &tables, const elf::OwnLinks &links, uint64_t start,
-                               uint64_t size);
+                               uint64_t size, bool with_graph);
 
 }  // namespace uscope::resolve

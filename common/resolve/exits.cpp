@@ -107,7 +107,7 @@ const Result<FunctionBody> &ExitFinder::body(uint64_t vaddr, uint64_t size)
     auto &known = bodies_[vaddr];
     if (!known) {
         known = std::make_unique<Result<FunctionBody>>(
-            read_body(image_, frames_, tables_, links_, vaddr, size));
+            read_body(image_, frames_, tables_, links_, vaddr, size, use_.is_allowed));
         if (*known)
             find_branches(**known);
     }
@@ -117,7 +117,7 @@ const Result<FunctionBody> &ExitFinder::body(uint64_t vaddr, uint64_t size)
 void ExitFinder::find_branches(FunctionBody &body)
 {
     FlowGraph graph = std::exchange(body.graph, {});
-    if (!use_.is_allowed || graph.nodes.empty())
+    if (graph.nodes.empty())
         return;
     elf::Frame whole = {graph.nodes.front().vaddr, graph.nodes.back().vaddr + insn::longest};
     body.by_branches =
