@@ -79,8 +79,8 @@ bool moves_from_vector(const Parts &p, Bytes code)
            p.modrm >> 6 == 3 && is_low && (to <= rdx || to >= rsi);
 }
 
-// Does the instruction only compute with registers and, if `passes_reads` is set, with memory that it
-// reads? False if unknown.
+// Does the instruction only compute with registers and, if `passes_reads` is set, with memory that
+// it reads? False if unknown.
 bool only_computes(const Parts &p, bool passes_reads)
 {
     constexpr unsigned cmp = 7, test = 0;
