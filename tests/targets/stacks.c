@@ -2,8 +2,9 @@
  * Calls work() N times (default 1) in each of these ways: 3 times from often(), twice from
  * seldom(), at the depths 0 to 4 of the recursive down(), and once from a thread.
  *
- *     stacks [wait] [N]    wait: prints "ready", and reads a line before the
- *                          first call
+ *     stacks [wait] [N [differ]]    wait: prints "ready", and reads a line
+ *                                   before the first call; differ: the stack's
+ *                                   contents differ from one time to the next
  *
  * build: -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread
  */
@@ -52,6 +53,8 @@ int main(int argc, char **argv)
     char line[8];
     int is_waiting = argc > 1 && !strcmp(argv[1], "wait");
     int times = argc > 1 + is_waiting ? atoi(argv[1 + is_waiting]) : 1;
+    int differs = argc > 2 + is_waiting;
+    char *volatile round; /* would be an address in another 64 kB each time */
 
     if (is_waiting) {
         puts("ready");
@@ -60,6 +63,7 @@ int main(int argc, char **argv)
             return 1;
     }
     for (int i = 0; i < times; i++) {
+        round = (char *)(differs ? (i + 1UL) << 16 : 0);
         often();
         seldom();
         down(0);
