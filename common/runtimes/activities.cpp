@@ -208,6 +208,7 @@ Result<> Activities::add(const lang::Runtime &runtime, std::vector<probe::ProbeR
 
 void Activities::forked(pid_t child, pid_t parent)
 {
+    forget_ended(child);
     if (auto known = known_.find(parent); known != known_.end())
         known_[child] = known->second;
 }
@@ -244,8 +245,17 @@ Result<> Activities::listen(run::Loop &loop, Kernel kernel, const run::ForkFollo
     return find();
 }
 
+// Called for a process that starts: criu may restore one under its former PID before take() has
+// dropped the one that ended.
+void Activities::forget_ended(pid_t pid)
+{
+    if (ended_.erase(pid) != 0)
+        known_.erase(pid);
+}
+
 void Activities::found(pid_t pid, bool has_started)
 {
+    forget_ended(pid);
     if (has_started)
         young_.insert(pid);
     if (has_started || !known_.contains(pid))

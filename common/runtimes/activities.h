@@ -58,6 +58,7 @@ class Activities {
     proc::FileId id_of(const lang::Runtime &runtime);
     void forked(pid_t child, pid_t parent);
     bool is_wanted(pid_t pid) const;
+    void forget_ended(pid_t pid);
     void found(pid_t pid, bool has_started);
     void report(const std::string &note);
 
