@@ -250,6 +250,7 @@ Result<> tool_main(run::Tool &tool)
     auto object = TRY(kernel::Object<stackcount_bpf>::open());
     stacks::CountedStacks stacks(tool, object);
     auto sides = options.stacks.sides();
+    sides.kernel &= probes.any_in_kernel();
     sides.process = naming(options).comm;
     TRY(stacks.prepare(options.stacks.map_sizes(build.filter), sides));
     Report report(tool, options, stacks);

@@ -171,12 +171,21 @@ static __always_inline long unwind_next_frame(struct unwind_walk *walk,
 	return unwind_frame_code(walk, in, walk->list.mark);
 }
 
-/* Walks one frame of an interpreter. Returns non-zero after the last one. */
-static __noinline int unwind_interpreted_step(struct unwind_walk *walk,
-					      const struct unwind_interpreter *in)
+/*
+ * Walks one frame of the interpreter in the walk `number`. Returns non-zero after the last one.
+ * Global: see unwind_some().
+ */
+__noinline int unwind_interpreted_step(__u32 number)
 {
+	struct unwind_walk *walk = bpf_map_lookup_elem(&unwind_walks, &number);
+	const struct unwind_interpreter *in;
 	__u64 code;
 
+	if (!walk)
+		return 1;
+	in = unwind_interpreter_of(walk);
+	if (!in)
+		return 1;
 	walk->interpreted.end = UNWIND_UNREADABLE;
 	if (in->context_bytes ? unwind_next_context(walk, in) : unwind_next_frame(walk, in))
 		return 1;
@@ -294,32 +303,12 @@ static __noinline int unwind_interpreted_begin(struct unwind_walk *walk, void *r
 	return !walk->list.next;
 }
 
-/*
- * Walks UNWIND_AT_ONCE frames of an interpreter in the walk `number`. Returns non-zero after the
- * last one. Global: see unwind_some().
- */
-__noinline int unwind_interpreted_some(__u32 number)
-{
-	struct unwind_walk *walk = bpf_map_lookup_elem(&unwind_walks, &number);
-	const struct unwind_interpreter *in;
-
-	if (!walk)
-		return 1;
-	in = unwind_interpreter_of(walk);
-	if (!in)
-		return 1;
-	for (__u32 i = 0; i < UNWIND_AT_ONCE; i++)
-		if (unwind_interpreted_step(walk, in))
-			return 1;
-	return 0;
-}
-
 static __always_inline void unwind_interpreted(struct unwind_walk *walk, __u32 number, void *regs)
 {
 	if (unwind_interpreted_begin(walk, regs))
 		return;
-	for (__u32 i = 0; i < UNWIND_INTERPRETED_STEPS; i += UNWIND_AT_ONCE)
-		if (unwind_interpreted_some(number))
+	for (__u32 i = 0; i < UNWIND_INTERPRETED_STEPS; i++)
+		if (unwind_interpreted_step(number))
 			return;
 }
 

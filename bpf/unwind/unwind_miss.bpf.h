@@ -150,13 +150,28 @@ static __always_inline void unwind_find_thread(struct unwind_walk *walk, __u64 c
 }
 
 /*
- * Adds a word to a hash if it may be an address of the stack or of code: small numbers, such as
- * loop counters, do not affect how a stack is walked.
+ * Returns 1 if `value` is negative, else 0. A comparison would become a branch, which the verifier
+ * would follow again in each round of a loop; so callers multiply by this.
  */
-static __always_inline __u64 unwind_hash_next(__u64 hash, __u64 word)
+static __always_inline __u64 unwind_is_negative(__u64 value)
 {
-	hash = UNWIND_CHECK_NEXT(hash, (word & UNWIND_ADDRESS) >> 16 ? word : 0);
-	return hash ^ hash >> 29;
+	barrier_var(value);
+	value >>= 63;
+	barrier_var(value);
+	return value;
+}
+
+/*
+ * Adds a word to a hash if `is_used` is 1, not 0, and if the word may be an address of the stack or
+ * of code: small numbers, such as loop counters, do not affect how a stack is walked.
+ */
+static __always_inline __u64 unwind_hash_next(__u64 hash, __u64 word, __u64 is_used)
+{
+	__u64 is_large = unwind_is_negative(-((word & UNWIND_ADDRESS) >> 16));
+	__u64 next = UNWIND_CHECK_NEXT(hash, word * is_large);
+
+	next ^= next >> 29;
+	return hash ^ (hash ^ next) * is_used;
 }
 
 /*
@@ -169,9 +184,11 @@ __noinline __u64 unwind_hash_chunk(__u32 number, __u64 at, __u64 from, __u64 has
 
 	if (!walk || bpf_probe_read_user(walk->window, UNWIND_CHUNK, (void *)at))
 		return ~hash;
-	for (__u32 i = 0; i < UNWIND_CHUNK / 8; i++)
-		if (at + i * 8 >= from)
-			hash = unwind_hash_next(hash, walk->window[i & (UNWIND_WINDOW / 8 - 1)]);
+	for (__u32 i = 0; i < UNWIND_CHUNK / 8; i++) {
+		barrier_var(at); /* or the compiler counts from it, without a bound that is known */
+		hash = unwind_hash_next(hash, walk->window[i & (UNWIND_WINDOW / 8 - 1)],
+					1 - unwind_is_negative(at + i * 8 - from));
+	}
 	return hash;
 }
 
@@ -183,14 +200,16 @@ __noinline __u64 unwind_hash_chunk(__u32 number, __u64 at, __u64 from, __u64 has
 __noinline __u64 unwind_hash_registers(__u32 number, __u32 start, __u64 hash)
 {
 	struct unwind_walk *walk = bpf_map_lookup_elem(&unwind_walks, &number);
+	__u64 all;
 
 	if (!walk)
 		return ~hash;
+	all = start != UNWIND_AT_ENTRY;
 	for (__u32 i = 0; i < UNWIND_REGS_BYTES / 8; i++) {
 		__u64 word = walk->window[i & (UNWIND_WINDOW / 8 - 1)];
+		__u64 distance = (word - walk->leaf) / UNWIND_THREAD;
 
-		if (start != UNWIND_AT_ENTRY || word - walk->leaf < UNWIND_THREAD)
-			hash = unwind_hash_next(hash, word);
+		hash = unwind_hash_next(hash, word, all | (1 - unwind_is_negative(-distance)));
 	}
 	return hash;
 }

@@ -125,7 +125,7 @@ struct unwind_walk {
 	struct unwind_interpreted interpreted;
 };
 
-enum { UNWIND_WALKS = 4, UNWIND_AT_ONCE = 8 };
+enum { UNWIND_WALKS = 4, UNWIND_AT_ONCE = 4 };
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

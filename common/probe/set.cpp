@@ -222,12 +222,19 @@ bool ProbeSet::any_exit_calls() const
     });
 }
 
+bool ProbeSet::any_in_kernel() const
+{
+    return std::any_of(programs_.begin(), programs_.end(), [](const auto &program) {
+        return program->group.tracepoint || program->group.is_kernel;
+    });
+}
+
 std::optional<std::set<uint64_t>> ProbeSet::traced_inodes() const
 {
+    if (any_in_kernel())
+        return std::nullopt;
     std::set<uint64_t> inodes;
     for (const auto &program : programs_) {
-        if (program->group.tracepoint || program->group.is_kernel)
-            return std::nullopt;
         for (const auto &file : program->group.files) {
             if (auto id = proc::file_id(file.file.open_path))
                 inodes.insert(id->inode);

@@ -69,6 +69,7 @@ class ProbeSet {
     bool any_go_calls() const;  // does any program record calls of Go functions?
     // Does any program record calls and trace their returns at exit sites?
     bool any_exit_calls() const;
+    bool any_in_kernel() const;  // does any program run at tracepoints or kernel functions?
     // Returns the number of functions that cannot be probed, by reason (resolve::Group).
     resolve::Refusals refusals() const;
     // After attach(): the names of the sites that got no probe, by reason ("the kernel refuses …").

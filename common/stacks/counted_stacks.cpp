@@ -19,8 +19,9 @@ Result<> CountedStacks::prepare(const Unwinder::MapSizes &sizes, const Sides &si
     if (choice_)
         *choice_ = {sizes.pidns_device, sizes.pidns_inode, sides.user,
                     sides.kernel,       sides.process,     {}};
-    if (kernel_ && (bpf_map__set_max_entries(kernel_, sizes.stacks) != 0 ||
-                    bpf_map__set_max_entries(more_kernel_, sizes.stacks / 2 + 1) != 0))
+    if (kernel_ && sides.kernel &&
+        (bpf_map__set_max_entries(kernel_, sizes.stacks) != 0 ||
+         bpf_map__set_max_entries(more_kernel_, sizes.stacks / 2 + 1) != 0))
         return fail("stack maps are already sized; cannot change --stacks");
     return walks_ ? unwinder_.prepare(sizes) : Result<>();
 }
