@@ -112,23 +112,22 @@ static __always_inline bool statement_awaits_sync(const struct statement_state *
 }
 
 /* Handles a Sync. Ignores it within a COPY, where it means nothing. */
-static __always_inline void statement_sync(struct statement_state *state, void *ctx)
+static __always_inline void statement_sync(struct statement_state *state, __u64 caller)
 {
 	if (statement_awaits_sync(state)) {
 		state->start_ns = bpf_ktime_get_ns();
 	} else if (!state->event.kind) {
 		statement_start_with_text(state, 'S');
-		state->caller = statement_caller(ctx);
+		state->caller = caller;
 	}
 }
 
 /*
- * At the return of pq_getbyte(), which returns the message's letter, or -1 if the client is gone.
+ * `message`: what pq_getbyte() has returned, a message's letter, or -1 if the client is gone.
+ * `caller`: its return address.
  */
-__hidden __noinline int statement_message(void *ctx, void *table, void *key, __u64 measured,
-					  __s64 status)
+static __always_inline int statement_received(__s32 message, __u64 caller)
 {
-	__s32 message = site_result(ctx);
 	struct statement_state *state = statement_of_thread();
 	struct statement_key own;
 
@@ -141,7 +140,7 @@ __hidden __noinline int statement_message(void *ctx, void *table, void *key, __u
 	if (state && state->event.kind == STATEMENT_UNSEEN && !is_copy_data(message))
 		state->event.kind = 0;
 	if (state && message == 'S')
-		statement_sync(state, ctx);
+		statement_sync(state, caller);
 	if (!is_statement(message))
 		return 0;
 	if (statement_awaits_sync(state))
@@ -151,8 +150,27 @@ __hidden __noinline int statement_message(void *ctx, void *table, void *key, __u
 	if (!state)
 		return 0;
 	statement_start(&own, state, message);
-	state->caller = statement_caller(ctx);
+	state->caller = caller;
 	return 0;
+}
+
+/* At the return of pq_getbyte(). */
+__hidden __noinline int statement_message(void *ctx, void *table, void *key, __u64 measured,
+					  __s64 status)
+{
+	return statement_received(site_result(ctx), statement_caller(ctx));
+}
+
+/*
+ * At a branch of PostgresMain(), `measured` bytes behind the call of pq_getbyte(). So the calls of
+ * COPY are not seen here.
+ */
+__hidden __noinline int statement_message_at_branch(void *ctx, void *table, void *key,
+						    __u64 measured, __s64 status)
+{
+	struct pt_regs *regs = ctx;
+
+	return statement_received(PT_REGS_RC(regs), PT_REGS_IP(regs) - measured);
 }
 
 /* At pgstat_report_activity(state, text). `measured`: the text, or 0 if the server becomes idle. */
@@ -285,6 +303,7 @@ __hidden __noinline int statement_exit(void *ctx, void *table, void *key, __u64 
 }
 
 STATEMENT_TEMPLATE(statement_message)
+STATEMENT_TEMPLATE(statement_message_at_branch)
 STATEMENT_TEMPLATE(statement_activity)
 STATEMENT_TEMPLATE(statement_next)
 STATEMENT_TEMPLATE(statement_login)

@@ -3,7 +3,11 @@
 // if whole-program optimization has inlined them, nothing calls them, and probes on them never
 // fire. So we check that PostgresMain()'s code contains the calls:
 //
-//     PostgresMain:  … e8 df 7c ed ff   call pq_getbyte
+//     PostgresMain:  … e8 df 7c ed ff        call pq_getbyte
+//                    89 c3                   mov %eax,%ebx
+//                    83 f8 ff                cmp $-1,%eax
+//                    0f 84 61 ff ff ff       je …
+//                    (PostgreSQL 15)
 //
 // When the loop calls AbortCurrentTransaction(), a message has failed, and its error is on top of a
 // stack of structures. When errfinish() calls proc_exit(), it has just popped a FATAL error, whose
@@ -31,6 +35,8 @@
 // the title.
 #include "db/postgres.h"
 
+#include <algorithm>
+
 #include <elf.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -42,6 +48,8 @@
 #include "elf/functions.h"
 #include "elf/image.h"
 #include "insn/decode.h"
+#include "insn/parts.h"
+#include "insn/returned_value.h"
 #include "proc/maps.h"
 #include "proc/process.h"
 
@@ -152,6 +160,37 @@ bool skip_to_error_path(Code &code)
 
 }  // namespace
 
+std::optional<PostgresMessage> parse_message_loop(Bytes code, int64_t next)
+{
+    auto all = branches(code).value_or(std::vector<Branch>());
+    auto is_call = [&](const Branch &branch) { return int64_t(branch.to) == next; };
+    auto call = std::find_if(all.begin(), all.end(), is_call);
+    if (call == all.end() || std::count_if(all.begin(), all.end(), is_call) != 1)
+        return std::nullopt;
+    auto instruction = insn::decode(code.from(call->from));
+    if (!instruction || instruction->kind != insn::Kind::CallRelative)
+        return std::nullopt;
+    uint64_t returned = call->from + instruction->length, at = returned;
+    for (;;) {
+        instruction = insn::decode(code.from(at));
+        auto parts = insn::take_apart(code.from(at));
+        if (!instruction || !parts)
+            return std::nullopt;
+        if (instruction->kind == insn::Kind::JumpRelative)
+            break;
+        bool writes_rax = insn::written_registers(*parts) & 1;
+        if (instruction->kind != insn::Kind::Other || writes_rax)
+            return std::nullopt;
+        at += instruction->length;
+    }
+    bool is_only_way = std::none_of(all.begin(), all.end(), [&](const Branch &branch) {
+        return branch.to >= returned && branch.to <= at;
+    });
+    if (!is_only_way || !insn::is_emulated(*instruction))
+        return std::nullopt;
+    return PostgresMessage{at, at - returned};
+}
+
 std::optional<PostgresErrors> parse_error_code(Bytes bytes)
 {
     PostgresErrors errors;
@@ -203,7 +242,8 @@ Result<PostgresServer> find_postgres_server(const elf::Image &image, const std::
         return fail(
             "{}: its PostgresMain() does not call pq_getbyte() (a program optimized as a whole?)",
             path);
-    return PostgresServer{find_failure(image, *loop), find_exit(image)};
+    return PostgresServer{parse_message_loop(code_of(image, *loop), next->vaddr - loop->vaddr),
+                          find_failure(image, *loop), find_exit(image)};
 }
 
 bool is_postgres_title(std::string_view title, const PostgresSession &session)

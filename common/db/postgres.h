@@ -33,8 +33,19 @@ struct PostgresFailure {
     PostgresErrors errors;
 };
 
+// A branch of PostgresMain() that is executed after each return of pq_getbyte(), when %rax still has
+// its result. The kernel emulates a probe on it, but single-steps one on pq_getbyte()'s `ret`.
+struct PostgresMessage {
+    uint64_t offset = 0;      // of the branch in PostgresMain()
+    uint64_t after_call = 0;  // distance from pq_getbyte()'s return address to the branch
+};
+// Finds it in PostgresMain()'s code. `next`: the distance from there to pq_getbyte(). nullopt: the
+// code has another form.
+std::optional<PostgresMessage> parse_message_loop(Bytes code, int64_t next);
+
 // What can be traced in a server's program.
 struct PostgresServer {
+    std::optional<PostgresMessage> message;
     std::optional<PostgresFailure> failure;  // AbortCurrentTransaction(): the server goes on
     std::optional<PostgresFailure> exit;     // errfinish(): the process ends
 };

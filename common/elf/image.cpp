@@ -329,6 +329,13 @@ std::optional<DebugLink> Image::debug_link() const
 
 bool Image::is_go() const
 {
+    if (!is_go_)
+        is_go_ = has_go_build_info();
+    return *is_go_;
+}
+
+bool Image::has_go_build_info() const
+{
     for (auto name : {".go.buildinfo", ".gopclntab", ".data.rel.ro.gopclntab", ".note.go.buildid"})
         if (section(name))
             return true;

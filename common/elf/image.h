@@ -117,6 +117,7 @@ class Image {
     Result<> read_sections(const Elf64_Ehdr &header);
     std::optional<Bytes> inflated(const Section &section) const;
     std::optional<Bytes> find_note(std::string_view owner, uint32_t type) const;
+    bool has_go_build_info() const;
 
     std::string name_;
     MappedFile file_;
@@ -130,6 +131,7 @@ class Image {
     FrameHeader frame_header_;
     uint64_t thread_bytes_ = 0;
     bool has_interpreter_ = false;
+    mutable std::optional<bool> is_go_;  // set by the first call of is_go()
     // Set by the first call of go_functions(); null: the file has no such table.
     mutable std::optional<std::shared_ptr<const PclnTable>> go_functions_;
     // Decompressed sections, by their offset in the file; "" for one that cannot be decompressed.

@@ -2,6 +2,7 @@
 #include "kernel/map.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 #include <bpf/bpf.h>
@@ -93,6 +94,16 @@ Result<Fd> create_table(const MapRequest &request)
         return fail_errno("cannot make a table of {} entries of {} bytes", request.entries,
                           request.key_bytes + request.value_bytes);
     return Fd(map);
+}
+
+Result<> write_array(int map, uint32_t first, const void *values, uint32_t count)
+{
+    std::vector<uint32_t> indexes(count);
+    std::iota(indexes.begin(), indexes.end(), first);
+    uint32_t written = count;
+    if (count == 0 || bpf_map_update_batch(map, indexes.data(), values, &written, nullptr) == 0)
+        return {};
+    return fail_errno("cannot fill a table of {} entries", count);
 }
 
 Result<Fd> create_constant(const std::string &name, Bytes value)

@@ -33,6 +33,14 @@ Result<Fd> create_table(const MapRequest &request);
 // Creates an array with one entry, for a constant that programs read.
 Result<Fd> create_constant(const std::string &name, Bytes value);
 
+// Writes `count` values into an array map, the first to the index `first`. `values`: an array.
+Result<> write_array(int map, uint32_t first, const void *values, uint32_t count);
+template <class Value>
+Result<> write_array(int map, uint32_t first, const std::vector<Value> &values)
+{
+    return write_array(map, first, values.data(), values.size());
+}
+
 // Calls `entry` for every entry of a hash or array map. The value of a per-CPU map has one element
 // per CPU, each 8-byte aligned. Reads in batches if the kernel can (5.6; for per-CPU arrays 5.13):
 // batches read each entry exactly once, even if programs add entries meanwhile, and take 50 ms less

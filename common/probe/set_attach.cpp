@@ -13,6 +13,7 @@
 #include "elf/dynamic.h"
 #include "elf/image.h"
 #include "kernel/features.h"
+#include "kernel/map.h"
 #include "kernel/templates.h"
 #include "probe/code_in_memory.h"
 #include "probe/program.h"
@@ -99,12 +100,7 @@ Result<> ProbeSet::load(const kernel::Templates &templates, const ProgramBinding
 Result<> ProbeSet::fill_site_tables(int table, int exits) const
 {
     for (const auto &program : programs_) {
-        uint32_t exit = program->first_exit;
-        for (const site_exit &entry : program->exits) {
-            if (bpf_map_update_elem(exits, &exit, &entry, BPF_ANY) != 0)
-                return fail_errno("cannot fill the table of exits");
-            exit++;
-        }
+        TRY(kernel::write_array(exits, program->first_exit, program->exits));
         for (const auto *parts : {&program->entry_parts, &program->parts}) {
             for (const Part &part : *parts) {
                 for (auto [index, number] : table_entries(part)) {

@@ -50,7 +50,7 @@ void Statements::declare(run::Tool &tool)
     tool.group("Which statements");
     tool.option(
         'm', "min,threshold", run::Duration{min_ns_, ns_per_ms}, "TIME",
-        fmt::format("only statements that take at least TIME, such as 10ms or 250us (default {},\n"
+        fmt::format("only statements that take at least TIME, such as 10ms or 250us (default {}, "
                     "default unit: ms); 0: all",
                     min_ns_ / ns_per_ms));
     tool.flag(0, "steps", steps_,

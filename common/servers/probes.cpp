@@ -100,7 +100,15 @@ Result<std::vector<probe::ProbeRequest>> postgres_statements(const std::string &
     probes.push_back(function_probe(ProbeKind::Entry, file, "InitPostgres", "statement_login"));
     TRY(add_values(probes.back(), {"arg1", "arg3"}));
     probes.back().predicate = TRY(expr::parse("arg3 != 0"));
-    probes.push_back(function_probe(ProbeKind::Return, file, "pq_getbyte", "statement_message"));
+    if (server.message) {
+        probes.push_back(
+            TRY(call_with(ProbeKind::Entry, file, "PostgresMain", "statement_message_at_branch",
+                          fmt::format("{}", server.message->after_call))));
+        probes.back().spec.offset = server.message->offset;
+    } else {
+        probes.push_back(
+            function_probe(ProbeKind::Return, file, "pq_getbyte", "statement_message"));
+    }
     return probes;
 }
 

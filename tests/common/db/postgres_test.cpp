@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <vector>
+
 using namespace uscope::db;
 
 TEST(PostgresTitle, NamesTheSession)
@@ -82,4 +84,44 @@ TEST(ErrorCode, MayTakeOtherRegisters)
     std::copy(std::begin(code), std::end(code), other);
     other[27] = 0x10;  // not the register with the table's address
     EXPECT_FALSE(parse_error_code(uscope::Bytes(other, sizeof(other))));
+}
+
+namespace {
+
+// PostgresMain() of PostgreSQL 15: call pq_getbyte; mov %eax,%ebx; cmp $-1,%eax; je …; ret
+std::optional<PostgresMessage> message_loop(std::vector<uint8_t> before_branch,
+                                            std::vector<uint8_t> behind = {0xc3})
+{
+    std::vector<uint8_t> code = {0x90, 0xe8, 0xfa, 0x0f, 0, 0};  // calls 0x1000
+    code.insert(code.end(), before_branch.begin(), before_branch.end());
+    code.insert(code.end(), {0x0f, 0x84, 0x10, 0, 0, 0});
+    code.insert(code.end(), behind.begin(), behind.end());
+    return parse_message_loop(uscope::Bytes(code.data(), code.size()), 0x1000);
+}
+const std::vector<uint8_t> compare = {0x89, 0xc3, 0x83, 0xf8, 0xff};
+
+}  // namespace
+
+TEST(MessageLoop, HasABranchBehindTheCall)
+{
+    auto message = message_loop(compare);
+    ASSERT_TRUE(message);
+    EXPECT_EQ(message->offset, 11u);
+    EXPECT_EQ(message->after_call, 5u);
+}
+
+TEST(MessageLoop, IsOfNoUseIfTheResultIsOverwritten)
+{
+    EXPECT_FALSE(message_loop({0x83, 0xe8, 0x42}));                 // sub $0x42,%eax
+    EXPECT_FALSE(message_loop({0xe8, 0, 0, 0, 0}));                 // another call
+    EXPECT_FALSE(message_loop({0xff, 0xe0}));                       // jmp *%rax
+    EXPECT_FALSE(message_loop({0xc3}));                             // ret
+    EXPECT_FALSE(message_loop(compare, {0xe8, 0xea, 0x0f, 0, 0}));  // pq_getbyte is called twice
+}
+
+TEST(MessageLoop, IsOfNoUseIfOtherCodeJumpsThere)
+{
+    EXPECT_FALSE(message_loop(compare, {0xeb, 0xf8}));  // to the branch
+    EXPECT_FALSE(message_loop(compare, {0xeb, 0xf3}));  // to the instruction after the call
+    EXPECT_TRUE(message_loop(compare, {0xeb, 0xee}));   // to the call itself
 }
