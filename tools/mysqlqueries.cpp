@@ -40,7 +40,7 @@ void declare(run::Tool &tool, Options &options)
 {
     tool.summary("prints the statements that MySQL and MariaDB servers execute, as they end");
     tool.positional(options.program, "PROGRAM",
-                    "trace every process that runs this server program (default without -p:\n"
+                    "trace every process that runs this server program (default without -p: "
                     "all mysqld and mariadbd, also in containers and those that start later)");
     options.processes.declare(tool, 'L', 0);
     options.processes.declare_cgroup(tool, 'c');
