@@ -15,7 +15,7 @@ cppflags := -I. -Icommon -I$(BUILD)/skel $(if $(LIBBPF),-isystem $(LIBBPF)/inclu
 version_flag := -DUSCOPE_VERSION='"$(VERSION)"'
 # A unit includes its sources, so GCC takes them for headers and would warn of types that use local
 # names.
-cxxflags := -std=c++20 $(optimize) $(warnings) -Wno-subobject-linkage $(sanitize) -ffunction-sections -fdata-sections
+cxxflags := -std=c++20 -fno-exceptions $(optimize) $(warnings) -Wno-subobject-linkage $(sanitize) -ffunction-sections -fdata-sections
 # Distributions pass -O2 in CXXFLAGS; $(speed) replaces it, so that code that is optimized for size
 # stays so.
 speed    := -O2
@@ -33,7 +33,7 @@ bpf_arch_aarch64 := arm64
 # Functions that generated programs call have a fixed signature, and may not use all of its
 # parameters.
 bpf_flags := -target bpf -g -O2 -mcpu=v2 $(warnings) -Wno-unused-parameter -D__TARGET_ARCH_$(bpf_arch_$(ARCH)) \
-    -I. -isystem vmlinux/$(ARCH) $(if $(LIBBPF),-isystem $(LIBBPF)/include) -fdebug-compilation-dir=.
+    -I. -isystem vmlinux/$(ARCH) $(if $(LIBBPF),-isystem $(LIBBPF)/include) -gno-column-info -fdebug-compilation-dir=/uscope
 
 # If the settings change (another compiler, SANITIZE, a new version), everything is compiled again.
 # WERROR does not count, because it does not change the output. A dry run (make -n) does not change

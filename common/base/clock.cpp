@@ -2,8 +2,8 @@
 #include "base/clock.h"
 
 #include <unistd.h>
+#include <cstdlib>
 #include <ctime>
-#include <sstream>
 
 #include "base/fd.h"
 
@@ -11,13 +11,6 @@ namespace uscope {
 namespace {
 
 constexpr int64_t second_ns = 1'000'000'000;
-
-std::string link_target(const std::string &path)
-{
-    char target[64];
-    ssize_t length = readlink(path.c_str(), target, sizeof target);
-    return {target, length > 0 ? size_t(length) : 0};
-}
 
 }  // namespace
 
@@ -30,13 +23,13 @@ int64_t monotonic_offset_ns(const std::string &process)
     if (!text ||
         link_target(process + "/ns/time") != link_target(process + "/ns/time_for_children"))
         return 0;
-    std::istringstream lines(*text);
-    std::string clock;
-    int64_t seconds = 0, ns = 0;
-    while (lines >> clock >> seconds >> ns)
-        if (clock == "monotonic")
-            return seconds * second_ns + ns;
-    return 0;
+    constexpr std::string_view clock = "monotonic";
+    size_t at = text->find(clock);  // then the seconds and nanoseconds
+    if (at == text->npos)
+        return 0;
+    char *end;
+    int64_t seconds = strtoll(text->c_str() + at + clock.size(), &end, 10);
+    return seconds * second_ns + strtoll(end, nullptr, 10);
 }
 
 uint64_t monotonic_ns()

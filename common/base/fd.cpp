@@ -2,6 +2,7 @@
 #include "base/fd.h"
 
 #include <algorithm>
+#include <climits>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -42,6 +43,13 @@ void release_pages(Bytes part)
     size_t offset_in_page = reinterpret_cast<uintptr_t>(part.data()) % sysconf(_SC_PAGESIZE);
     madvise(const_cast<uint8_t *>(part.data()) - offset_in_page, part.size() + offset_in_page,
             MADV_DONTNEED);
+}
+
+std::optional<std::string> link_target(const std::string &path)
+{
+    char target[PATH_MAX];
+    ssize_t length = readlink(path.c_str(), target, sizeof(target));
+    return length < 0 ? std::nullopt : std::optional<std::string>(std::in_place, target, length);
 }
 
 Result<std::string> read_file(const std::string &path)

@@ -1,6 +1,7 @@
 // File descriptors and mapped files with an owner that closes and unmaps them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -67,6 +68,9 @@ class MappedFile {
 // Drops the pages of `part`, which must be in a mapped file, from this process's memory, so that
 // they no longer count as its memory. The next read of them maps them from the page cache again.
 void release_pages(Bytes part);
+
+// Returns the path to which a symbolic link leads; nullopt if `path` is none or unreadable.
+std::optional<std::string> link_target(const std::string &path);
 
 // Reads a whole file into memory, until read() returns 0: the files of /proc report a wrong size.
 Result<std::string> read_file(const std::string &path);

@@ -4,7 +4,6 @@
 
 #include <csignal>
 #include <optional>
-#include <system_error>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -67,10 +66,11 @@ ProgressLine::ProgressLine(std::string name, int fd, std::chrono::milliseconds d
     sigset_t all, mask;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &mask);
-    try {
-        thread_ = std::thread([this] { run(); });
-    } catch (const std::system_error &) {  // too many threads exist: show nothing
-    }
+    auto run = [](void *self) -> void * {
+        static_cast<ProgressLine *>(self)->run();
+        return nullptr;
+    };
+    has_thread_ = pthread_create(&thread_, nullptr, run, this) == 0;  // else it shows nothing
     pthread_sigmask(SIG_SETMASK, &mask, nullptr);
     line = this;
 }
@@ -84,8 +84,8 @@ ProgressLine::~ProgressLine()
         ends_ = true;
     }
     changed_.notify_one();
-    if (thread_.joinable())
-        thread_.join();
+    if (has_thread_)
+        pthread_join(thread_, nullptr);
 }
 
 void ProgressLine::set(Work *work)

@@ -10,7 +10,8 @@
 #include <condition_variable>
 #include <mutex>
 #include <string>
-#include <thread>
+
+#include <pthread.h>
 
 namespace uscope {
 
@@ -65,7 +66,8 @@ class ProgressLine {
     Work *work_ = nullptr;
     std::chrono::steady_clock::time_point start_;  // when the outermost activity began
     bool is_shown_ = false, ends_ = false;
-    std::thread thread_;
+    pthread_t thread_ = {};
+    bool has_thread_ = false;
 };
 
 }  // namespace uscope

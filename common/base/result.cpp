@@ -2,8 +2,9 @@
 #include "base/result.h"
 
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <stdexcept>
 
 #include "base/format.h"
 
@@ -12,7 +13,8 @@ namespace detail {
 
 void miss_value()
 {
-    throw std::logic_error("a result without a value");
+    fputs("uscope: a result without a value\n", stderr);
+    abort();
 }
 
 Error *keep(Error &&error)

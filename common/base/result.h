@@ -35,7 +35,7 @@ struct Error {
 
 namespace detail {
 
-[[noreturn]] void miss_value();  // throws std::logic_error
+[[noreturn]] void miss_value();  // aborts
 // Errors are rare, so a Result only points to its error, on the heap, and these functions for
 // errors are not inlined.
 Error *keep(Error &&error);
@@ -111,7 +111,7 @@ class [[nodiscard]] Result {
     T &&operator*() && { return std::move(value_); }
     T *operator->() { return &value_; }
     const T *operator->() const { return &value_; }
-    // Throws std::logic_error if there is no value.
+    // Aborts if there is no value.
     T &value() &
     {
         if (!has_value_)

@@ -1,12 +1,14 @@
 // Reads the run times of this process's programs, and sums them up by the programs' names.
 #include "kernel/stats.h"
 
-#include <filesystem>
 #include <set>
 
 #include <bpf/bpf.h>
 
+#include "base/fd.h"
+#include "base/format.h"
 #include "kernel/link_info.h"
+#include "proc/process.h"
 
 namespace uscope::kernel {
 
@@ -26,12 +28,6 @@ std::map<uint32_t, std::string> &names()  // by the program's id
     return names;
 }
 
-bool is_program(const std::filesystem::path &descriptor)
-{
-    std::error_code error;
-    return std::filesystem::read_symlink(descriptor, error) == "anon_inode:bpf-prog";
-}
-
 }  // namespace
 
 void remember_name(int program, std::string name)
@@ -44,10 +40,10 @@ std::map<std::string, ProgramStats> program_stats()
 {
     std::map<std::string, ProgramStats> costs;
     std::set<uint32_t> seen;
-    for (const auto &entry : std::filesystem::directory_iterator("/proc/self/fd")) {
-        if (!is_program(entry.path()))
+    for (int descriptor : proc::numbered_entries("/proc/self/fd")) {
+        if (link_target(fmt::format("/proc/self/fd/{}", descriptor)) != "anon_inode:bpf-prog")
             continue;
-        auto info = info_of<bpf_prog_info>(std::stoi(entry.path().filename()));
+        auto info = info_of<bpf_prog_info>(descriptor);
         if (!info || !info->run_cnt || !seen.insert(info->id).second)
             continue;
         auto name = names().find(info->id);

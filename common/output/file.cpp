@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include "base/fd.h"
 #include "base/format.h"
 #include "proc/process.h"
 
@@ -43,12 +44,10 @@ Result<std::string> follow(std::string path)
             return path;
         if (info.st_uid != 0 && info.st_uid != geteuid())
             return fail("{} is a symbolic link of another user: name the file itself", path);
-        char target[PATH_MAX];
-        ssize_t length = readlink(path.c_str(), target, sizeof(target));
-        if (length <= 0 || size_t(length) == sizeof(target))
+        auto next = link_target(path);
+        if (!next || next->empty() || next->size() == PATH_MAX)
             return fail("cannot follow the link {}", path);
-        std::string next(target, length);
-        path = next[0] == '/' ? next : folder_of(path) + "/" + next;
+        path = next->front() == '/' ? *next : folder_of(path) + "/" + *next;
     }
     return fail("{} is a symbolic link that leads to itself", given);
 }

@@ -1,6 +1,5 @@
 // Loads the programs of a set and attaches them to their sites.
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
 
 #include <bpf/bpf.h>
@@ -8,6 +7,7 @@
 #include "attach/attach.h"
 #include "attach/close.h"
 #include "attach/kprobe.h"
+#include "base/fd.h"
 #include "base/format.h"
 #include "base/progress.h"
 #include "elf/dynamic.h"
@@ -54,12 +54,10 @@ std::string label_of(const spec::Probe &probe)
 {
     std::string label = probe.source;
     const std::string &library = probe.library.text;
-    std::error_code error;
-    auto path = library.find("/map_files/") == library.npos
-                    ? std::filesystem::path()
-                    : std::filesystem::read_symlink(library, error);
+    bool is_link = library.find("/map_files/") != library.npos;
+    std::string path = is_link ? link_target(library).value_or("") : "";
     if (size_t at = label.find(library); !path.empty() && at != label.npos)
-        label.replace(at, library.size(), path.native());
+        label.replace(at, library.size(), path);
     return label;
 }
 

@@ -1,10 +1,10 @@
 // Reads the link /proc/PID/exe.
 #include "proc/executable.h"
 
-#include <climits>
 
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/format.h"
 #include "proc/process.h"
 
@@ -13,9 +13,7 @@ namespace uscope::proc {
 std::string executable_path(pid_t pid, const std::string &proc)
 {
     constexpr std::string_view deleted = " (deleted)";
-    char target[PATH_MAX];
-    ssize_t length = readlink(fmt::format("{}/{}/exe", proc, pid).c_str(), target, sizeof(target));
-    std::string path(target, length > 0 ? length : 0);
+    std::string path = link_target(fmt::format("{}/{}/exe", proc, pid)).value_or("");
     if (path.ends_with(deleted))
         path.resize(path.size() - deleted.size());
     return path;

@@ -89,17 +89,16 @@ std::optional<std::string> resolve_under(const std::string &root, std::string_vi
             done.erase(std::min(done.rfind('/'), done.size()));
             continue;
         }
-        char target[PATH_MAX];
-        ssize_t length = readlink((root + done + "/" + part).c_str(), target, sizeof(target));
-        if (length < 0) {
+        auto target = link_target(root + done + "/" + part);
+        if (!target) {
             done += "/" + part;
             continue;
         }
         if (++links > max_links)
             return std::nullopt;
-        if (target[0] == '/')
+        if (target->starts_with('/'))
             done.clear();
-        todo = std::string(target, length) + "/" + todo;
+        todo = *target + "/" + todo;
         if (todo.size() > PATH_MAX)
             return std::nullopt;
     }

@@ -49,21 +49,6 @@ std::optional<pid_t> status_pid(const std::string &process, std::string_view key
     return pid_t(*number);
 }
 
-// Returns those entries of a directory that are numbers, in ascending order.
-std::vector<pid_t> numbered_entries(const std::string &folder)
-{
-    std::vector<pid_t> pids;
-    DIR *directory = opendir(folder.c_str());
-    if (!directory)
-        return pids;
-    while (dirent *entry = readdir(directory))
-        if (auto number = parse_number(entry->d_name))
-            pids.push_back(pid_t(*number));
-    closedir(directory);
-    std::sort(pids.begin(), pids.end());
-    return pids;
-}
-
 // Returns the fields of a stat file from the third on, which follow the process's name. They are
 // searched for from the end, because the name may contain any characters.
 std::vector<std::string> stat_fields(const std::string &process)
@@ -80,15 +65,6 @@ std::vector<std::string> stat_fields(const std::string &process)
 // proc_pid_stat(5) counts fields from 1; the name is the second.
 constexpr size_t stat_state = 3 - 3, stat_flags = 9 - 3, stat_threads = 20 - 3;
 constexpr uint64_t kernel_thread_flag = 0x00200000;  // PF_KTHREAD, include/linux/sched.h
-
-std::optional<std::string> link_target(const std::string &path)
-{
-    char target[PATH_MAX];
-    ssize_t length = readlink(path.c_str(), target, sizeof(target));
-    if (length < 0)
-        return std::nullopt;
-    return std::string(target, length);
-}
 
 // Indexed by capability number, <linux/capability.h>.
 constexpr std::array<std::string_view, 41> capability_names = {
@@ -136,6 +112,20 @@ constexpr std::array<std::string_view, 41> capability_names = {
 };
 
 }  // namespace
+
+std::vector<pid_t> numbered_entries(const std::string &folder)
+{
+    std::vector<pid_t> pids;
+    DIR *directory = opendir(folder.c_str());
+    if (!directory)
+        return pids;
+    while (dirent *entry = readdir(directory))
+        if (auto number = parse_number(entry->d_name))
+            pids.push_back(pid_t(*number));
+    closedir(directory);
+    std::sort(pids.begin(), pids.end());
+    return pids;
+}
 
 bool exists(pid_t pid, const std::string &proc)
 {

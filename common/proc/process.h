@@ -12,6 +12,9 @@
 
 namespace uscope::proc {
 
+// Returns those entries of a directory that are numbers, in ascending order.
+std::vector<pid_t> numbered_entries(const std::string &folder);
+
 bool exists(pid_t pid, const std::string &proc = "/proc");  // also if it is a zombie
 // Errors: the process does not exist, or it is a zombie.
 Result<> must_run(pid_t pid, const std::string &proc = "/proc");
