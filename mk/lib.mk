@@ -10,7 +10,7 @@ $(BUILD)/obj/%.o: $(BUILD)/units/%.cpp $(settings) | $(skeletons)
 $(BUILD)/obj/%.o: %.cpp $(settings) | $(skeletons)
 	$(compile_object)
 
-small := $(call object,$(tool_sources) $(filter tools/% $(foreach room,$(cold),$(call together,$(room)) common/$(room)/%),$(filter-out $(hot),$(units))))
+small := $(call object,$(tool_sources) $(command_sources) $(filter tools/% $(foreach room,$(cold),$(call together,$(room)) common/$(room)/%),$(filter-out $(hot),$(units))))
 $(small): private cxxflags += $(if $(sanitize),,-Os)
 $(small): private speed := -Os
 

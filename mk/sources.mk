@@ -15,6 +15,8 @@ bpf_only_headers := bpf/lib/bpf.h $(wildcard bpf/*/*.bpf.h)
 shared_headers   := $(filter-out $(bpf_only_headers),$(wildcard bpf/*.h bpf/*/*.h))
 
 tool_sources := $(wildcard tools/*.cpp)
+# Commands of uscope itself (uscope doctor), which have no link and no single program.
+command_sources := $(wildcard tools/uscope/*.cpp)
 test_sources := $(shell find tests/common -name '*_test.cpp' | LC_ALL=C sort)
 # A room is a folder of common/, with the folders in it.
 rooms_of      = $(sort $(foreach source,$(1),common/$(word 2,$(subst /, ,$(source)))))
@@ -26,13 +28,14 @@ together = common/$(or $(unit_of_$(notdir $(1))),$(notdir $(1)))
 group    = $(if $(strip $(2)),$(1) $(2) --)
 groups  := $(call group,common/hot,$(hot)) \
     $(foreach initials,a-m n-z,$(call group,tools/$(initials),$(wildcard tools/[$(initials)]*.cpp))) \
+    $(call group,tools/uscope/commands,$(command_sources)) \
     $(foreach unit,$(sort $(foreach room,$(rooms),$(call together,$(room)))),$(call group,$(unit),\
         $(foreach room,$(rooms),$(if $(filter $(unit),$(call together,$(room))),$(filter-out $(hot),$(filter $(room)/%,$(sources))))))) \
     $(foreach room,$(rooms),$(call group,tests/$(room),$(filter tests/$(room)/%,$(test_sources))))
 ifneq ($(filter-out 0,$(UNITS)),$(filter help clean format,$(or $(MAKECMDGOALS),all)))
 units := $(shell scripts/units '$(BUILD)' $(groups))
 else
-units := $(hot) $(tool_sources) $(filter-out $(hot),$(sources)) $(test_sources)
+units := $(hot) $(tool_sources) $(command_sources) $(filter-out $(hot),$(sources)) $(test_sources)
 endif
 object        = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
 library_units := $(filter common/%,$(units))

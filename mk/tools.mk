@@ -1,14 +1,15 @@
 # The program build/bin/uscope with all tools, and each tool as a program of its own.
 
-# Generates the table of run/tools.h for the tools of a program.
+# Generates the table of run/tools.h: the tools and the commands of a program.
 tool_table = { echo '\#include "run/tools.h"'; \
-    $(foreach tool,$(1),echo 'namespace uscope::tools::$(subst -,_,$(tool)) { Result<> tool_main(run::Tool &tool); }';) \
+    $(foreach tool,$(1) $(2),echo 'namespace uscope::tools::$(subst -,_,$(tool)) { Result<> tool_main(run::Tool &tool); }';) \
     echo 'namespace uscope::run { static const ToolEntry entries[] = {'; \
-    $(foreach tool,$(1),echo '    {"$(tool)", tools::$(subst -,_,$(tool))::tool_main},';) \
+    $(foreach tool,$(1),echo '    {"$(tool)", tools::$(subst -,_,$(tool))::tool_main, false},';) \
+    $(foreach command,$(2),echo '    {"$(command)", tools::$(command)::tool_main, true},';) \
     echo '}; const std::span<const ToolEntry> tool_entries = entries; }'; }
-$(BUILD)/tables/uscope.cpp: $(tool_sources) $(settings)
+$(BUILD)/tables/uscope.cpp: $(tool_sources) $(command_sources) mk/tools.mk $(settings)
 	$(q)mkdir -p $(@D)
-	$(q)$(call tool_table,$(notdir $(tools))) >$@
+	$(q)$(call tool_table,$(notdir $(tools)),$(basename $(notdir $(command_sources)))) >$@
 $(BUILD)/tables/%.cpp: tools/%.cpp $(settings)
 	$(q)mkdir -p $(@D)
 	$(q)$(call tool_table,$*) >$@

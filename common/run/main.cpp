@@ -7,8 +7,6 @@
 #include <unistd.h>
 
 #include "base/format.h"
-#include "base/recording.h"
-#include "output/caret.h"
 #include "output/escape.h"
 #include "run/help.h"
 #include "run/settings.h"
@@ -31,49 +29,23 @@ void hold_standard_descriptors()
     }
 }
 
-void print(run::Tool &tool, const Error &error)
-{
-    tool.note_text(error.text, run::Tool::Tone::Warning);
-    if (!error.source.empty())
-        fputs(output::show_caret(error.source, error.column).c_str(), stderr);
-}
-
-int run_tool(const run::Invocation &invocation, std::span<char *const> words)
-{
-    run::Tool tool(invocation.name, words);
-    auto result = start_recording();
-    if (result)
-        result = invocation.entry->main(tool);
-    if (result)
-        tool.end();
-    tool.out().flush();
-    if (result)
-        result = end_recording();
-    if (!result) {
-        print(tool, result.error());
-        return result.error().kind == Error::Kind::Usage ? 2 : 1;
-    }
-    // It is no failure if the output's reader has read enough and closed the pipe.
-    if (!tool.out().ok() && tool.out().error() != EPIPE) {
-        tool.warn("cannot write the output: {}", errno_text(tool.out().error()));
-        return 1;
-    }
-    return 0;
-}
-
 int list_tools(const std::string &name)
 {
     constexpr size_t summary_at = 18;
-    std::string text = fmt::format(
-        "uscope {} looks inside running programs.\nUsage: {} TOOL [OPTIONS]\n\nTools:\n",
-        USCOPE_VERSION, name);
+    std::string tools, commands;
     for (const run::ToolEntry &entry : run::tool_entries) {
         run::Tool tool{run::Tool::Described()};
         (void)entry.main(tool);
+        std::string &text = entry.is_command ? commands : tools;
         text += fmt::format("  {:<15} ", entry.name);
         run::append_wrapped(text, tool.summary(), summary_at,
                             run::help_width(tool.out().columns(), getenv("COLUMNS")));
     }
+    std::string text = fmt::format(
+        "uscope {} looks inside running programs.\nUsage: {} TOOL [OPTIONS]\n\nTools:\n{}",
+        USCOPE_VERSION, name, tools);
+    if (!commands.empty())
+        text += fmt::format("\nCommands, which have no link of their own:\n{}", commands);
     printf("%s\n%s TOOL --help lists a tool's options, with examples.\n", text.c_str(),
            name.c_str());
     return fflush(stdout) == 0 ? 0 : 1;
@@ -104,5 +76,5 @@ int main(int argc, char **argv)
     std::span<char *const> words(argv, argc);
     run::Invocation invocation = run::find_tool(run::tool_entries, words);
     words = words.subspan(std::min<size_t>(invocation.words, words.size()));
-    return invocation.entry ? run_tool(invocation, words) : run_itself(invocation, words);
+    return invocation.entry ? run::run_tool(invocation, words) : run_itself(invocation, words);
 }

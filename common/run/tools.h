@@ -2,7 +2,8 @@
 // single` builds contains one.
 //
 // The Makefile generates the table from the names of files in tools/. tools/NAME.cpp defines
-// tool_main() in the namespace uscope::tools::NAME, where each '-' of NAME is a '_'.
+// tool_main() in the namespace uscope::tools::NAME, where each '-' of NAME is a '_'. So does
+// tools/uscope/NAME.cpp, for a command of `uscope` itself.
 #pragma once
 
 #include <span>
@@ -18,9 +19,10 @@ class Tool;
 struct ToolEntry {
     std::string_view name;
     Result<> (*main)(Tool &tool);
+    bool is_command = false;  // has no link: only `uscope NAME` runs it
 };
 
-// Sorted by name.
+// The tools and then the commands, both sorted by name.
 extern const std::span<const ToolEntry> tool_entries;
 
 struct Invocation {
@@ -34,5 +36,9 @@ struct Invocation {
 // of them, and of equally long ones the first. Otherwise, the next word is the tool's name. If
 // there is only one entry, that is the tool, whatever the program's name is.
 Invocation find_tool(std::span<const ToolEntry> entries, std::span<char *const> words);
+
+// Runs the tool with the words that follow its name. Prints an error on standard error. Returns the
+// exit status: 0 success, 1 failure, 2 wrong usage.
+int run_tool(const Invocation &invocation, std::span<char *const> words);
 
 }  // namespace uscope::run

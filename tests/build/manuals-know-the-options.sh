@@ -9,3 +9,7 @@ for tool in "$ROOT"/tools/*.cpp; do
 	name=$(basename "$tool" .cpp)
 	expect_same_options "$BIN/$name" "$ROOT/man/$name.1"
 done
+
+# The page of uscope describes its command.
+doctor() { "$BIN/uscope" doctor "$@"; }
+expect_same_options doctor "$ROOT/man/uscope.1"

@@ -6,7 +6,11 @@ cd "$ROOT"
 # The program lists all tools in tools/ with their summaries.
 run "$BIN/uscope"
 expect_status 0
-expect_equal "$(sed -nE 's/^  ([a-z]+) +[^ ].*/\1/p' "$tool_out")" "$(basename -a -s .cpp tools/*.cpp)"
+names_under() { # TITLE
+	sed -nE "/^$1/,/^\$/s/^  ([a-z]+) +[^ ].*/\1/p" "$tool_out"
+}
+expect_equal "$(names_under Tools)" "$(basename -a -s .cpp tools/*.cpp)"
+expect_equal "$(names_under Commands)" "$(basename -a -s .cpp tools/uscope/*.cpp)"
 expect_equal "$("$BIN/uscope" --help)" "$(cat "$tool_out")"
 expect_equal "$(COLUMNS='' "$BIN/uscope" --help | awk 'length > 80')" ''
 run "$BIN/uscope" --version
@@ -20,6 +24,14 @@ for source in tools/*.cpp; do
 	expect_line "^Usage: uscope $tool " "$tool_out"
 	expect_equal "$(sed 's/uscope //g' "$tool_out")" "$("$BIN/$tool" --help)"
 done
+
+# A command has no link, and is no part of a tool's name.
+[ ! -e "$BIN/doctor" ]
+run "$BIN/uscope" doctor --version
+expect_equal "$(cat "$tool_out")" "uscope doctor $(cat VERSION)"
+ln -s "$BIN/uscope" "$T/doctor"
+run "$T/doctor" --version
+expect_equal "$(cat "$tool_out")" "uscope $(cat VERSION)"
 
 run "$BIN/uscope" tracee
 expect_status 2

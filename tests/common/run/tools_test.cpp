@@ -43,6 +43,14 @@ TEST(FindTool, ElseGoesByTheFirstWord)
     EXPECT_EQ(found({"uscope-1.0", "ugc"}), "ugc|uscope-1.0 ugc|2");
 }
 
+TEST(FindTool, TakesACommandOnlyAsAWord)
+{
+    constexpr ToolEntry with_command[] = {{"trace", count_main}, {"doctor", count_main, true}};
+    EXPECT_EQ(found({"uscope", "doctor", "1"}, with_command), "doctor|uscope doctor|2");
+    EXPECT_EQ(found({"doctor", "1"}, with_command), "-|doctor|1");
+    EXPECT_EQ(found({"doctor", "trace"}, with_command), "trace|doctor trace|2");
+}
+
 TEST(FindTool, FindsNoneWhereNoneIsNamed)
 {
     EXPECT_EQ(found({"uscope"}), "-|uscope|1");
