@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <list>
 #include <map>
-#include <optional>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -21,6 +20,7 @@
 #include "base/text.h"
 #include "db/mysql.h"
 #include "db/postgres.h"
+#include "db/redis.h"
 #include "proc/maps.h"
 #include "proc/process.h"
 #include "run/child.h"
@@ -224,31 +224,36 @@ RunningTool start_trial(const run::ToolEntry &entry, pid_t pid)
 
 // --- one process ---------------------------------------------------------------------------------
 
-// The command line with which the tool is asked about the process; nullopt: it is not asked.
-std::optional<Words> words_for(std::string_view tool, pid_t pid)
+// The command line with which the tool is asked about the process.
+Words words_for(std::string_view tool, pid_t pid, const AskedFunction &function)
 {
-    Words words = {"--dry-run", "-p", fmt::format("{}", pid)};
+    Words words = {"-p", fmt::format("{}", pid)};
+    if (tool == "tplist")
+        return words;
+    words.emplace_back("--dry-run");
+    std::string probe = fmt::format("{}:{}", function.file, function.name);
+    if (tool == "funccount" || tool == "funclatency" || tool == "stackcount" || tool == "trace")
+        words.push_back(probe);
+    if (tool == "argdist")
+        words.insert(words.end(), {"-C", fmt::format("p:{}()", probe)});
     if (tool == "dbslower" || tool == "dbstat")
-        words.insert(words.begin(),
-                     db::is_postgres_server(proc::executable_name(pid)) ? "postgres" : "mysql");
-    bool needs_probe = tool == "argdist" || tool == "funccount" || tool == "funclatency" ||
-                       tool == "stackcount" || tool == "trace";
-    if (needs_probe || tool == "tplist")
-        return std::nullopt;
+        words.emplace_back(db::is_postgres_server(proc::executable_name(pid)) ? "postgres"
+                                                                              : "mysql");
     return words;
 }
 
-// The refusals of the tools for database servers name functions that a program of another kind does
-// not have.
+// The refusals of the tools for servers name functions that a program of another kind does not
+// have. Returns the beginning of a refusal that says so.
 std::string explain_server(std::string_view tool, pid_t pid)
 {
     std::string name = proc::executable_name(pid);
-    bool is_statement_tool = tool == "dbslower" || tool == "dbstat";
-    if ((is_statement_tool || tool == "mysqlqueries") && !db::is_mysql_server(name) &&
-        !(is_statement_tool && db::is_postgres_server(name)))
-        return fmt::format("it is for servers of {}: ",
-                           is_statement_tool ? "MySQL and PostgreSQL" : "MySQL");
-    return "";
+    bool takes_postgres = tool == "dbslower" || tool == "dbstat";
+    bool is_its_own =
+        tool == "rediscommands"
+            ? db::is_redis_program(name)
+            : db::is_mysql_server(name) || (takes_postgres && db::is_postgres_server(name));
+    bool is_for_servers = takes_postgres || tool == "mysqlqueries" || tool == "rediscommands";
+    return is_for_servers && !is_its_own ? fmt::format("it needs {}: ", needs.at(tool)) : "";
 }
 
 }  // namespace
@@ -293,13 +298,13 @@ std::vector<ToolState> try_tools(std::span<const run::ToolEntry> entries)
     return states;
 }
 
-std::vector<ToolState> ask_tools(std::span<const run::ToolEntry> entries, pid_t pid)
+std::vector<ToolState> ask_tools(std::span<const run::ToolEntry> entries, pid_t pid,
+                                 const AskedFunction &function)
 {
     std::list<RunningTool> running;
     for (const run::ToolEntry &entry : entries) {
-        auto words = entry.is_command ? std::nullopt : words_for(entry.name, pid);
-        if (words)
-            running.emplace_back(entry, *words);
+        if (!entry.is_command)
+            running.emplace_back(entry, words_for(entry.name, pid, function));
     }
     auto states = await_all(running);
     for (ToolState &state : states) {

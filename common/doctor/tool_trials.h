@@ -31,8 +31,13 @@ const char *state_name(ToolState::Kind kind);
 // tools for languages and servers that need another program are not tried.
 std::vector<ToolState> try_tools(std::span<const run::ToolEntry> entries);
 
-// Runs each tool with --dry-run for the process, which attaches nothing. Leaves out tools that need
-// a probe on their command line or no process.
-std::vector<ToolState> ask_tools(std::span<const run::ToolEntry> entries, pid_t pid);
+// Runs each tool with --dry-run for the process, which attaches nothing. Tools with probes on their
+// command line are asked about `function`.
+struct AskedFunction {
+    std::string file;  // as the process sees it
+    std::string name;
+};
+std::vector<ToolState> ask_tools(std::span<const run::ToolEntry> entries, pid_t pid,
+                                 const AskedFunction &function);
 
 }  // namespace uscope::doctor

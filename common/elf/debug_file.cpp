@@ -12,6 +12,7 @@
 #include "elf/debug_file.h"
 
 #include <lzma.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "base/format.h"
@@ -29,17 +30,21 @@ uint32_t crc_of(Bytes bytes)
     return crc32_z(0, bytes.data(), bytes.size());
 }
 
-// Does the file at `path` have debug data, and the given build-id or, if `build_id` is empty, the
-// CRC of the link?
-bool belongs(const std::string &path, const std::string &build_id,
-             const std::optional<DebugLink> &link)
+// Returns why the file at `path` is not the debug file with the given build-id or, if `build_id` is
+// empty, the CRC of the link; "" if it is.
+std::string why_not(const std::string &path, const std::string &build_id,
+                    const std::optional<DebugLink> &link)
 {
+    if (access(path.c_str(), F_OK) != 0)
+        return "does not exist";
     auto image = Image::open(path);
-    if (!image || !has_debug_data(*image))
-        return false;
+    if (!image)
+        return "cannot be read as an ELF file";
+    if (!has_debug_data(*image))
+        return "has neither symbols nor debug information";
     if (!build_id.empty())
-        return image->build_id() == build_id;
-    return link && crc_of(image->bytes()) == link->crc;
+        return image->build_id() == build_id ? "" : "has another build-id";
+    return link && crc_of(image->bytes()) == link->crc ? "" : "has another CRC";
 }
 
 // Returns the folder of `path` as a process in `root` sees it.
@@ -53,8 +58,8 @@ std::string folder_of(const std::string &path, const std::string &root)
 
 }  // namespace
 
-std::optional<std::string> find_debug_file(const Image &image, const std::string &path,
-                                           const std::string &root)
+std::vector<DebugFileAttempt> try_debug_files(const Image &image, const std::string &path,
+                                              const std::string &root)
 {
     const std::string system_folder = root + "/usr/lib/debug";
     std::string build_id = image.build_id();
@@ -80,10 +85,23 @@ std::optional<std::string> find_debug_file(const Image &image, const std::string
         candidates.push_back(system_folder + (folder.starts_with('/') ? "" : "/") + folder + "/" +
                              link->file);
     }
-    for (std::string &candidate : candidates)
-        if (belongs(candidate, build_id, link))
-            return std::move(candidate);
-    return std::nullopt;
+    std::vector<DebugFileAttempt> attempts;
+    for (std::string &candidate : candidates) {
+        std::string refusal = why_not(candidate, build_id, link);
+        attempts.push_back({std::move(candidate), std::move(refusal)});
+        if (attempts.back().refusal.empty())
+            break;
+    }
+    return attempts;
+}
+
+std::optional<std::string> find_debug_file(const Image &image, const std::string &path,
+                                           const std::string &root)
+{
+    auto attempts = try_debug_files(image, path, root);
+    if (attempts.empty() || !attempts.back().refusal.empty())
+        return std::nullopt;
+    return std::move(attempts.back().path);
 }
 
 std::optional<std::string> mini_debug_info(const Image &image)

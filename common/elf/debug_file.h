@@ -21,6 +21,15 @@ namespace uscope::elf {
 std::optional<std::string> find_debug_file(const Image &image, const std::string &path,
                                            const std::string &root = "");
 
+// Returns the paths that find_debug_file() tries, in this order, each with the reason why the file
+// there is not the debug file of `image`; the last one has no reason if it is that file.
+struct DebugFileAttempt {
+    std::string path;
+    std::string refusal;  // "does not exist", "has another build-id"; "": this is the file
+};
+std::vector<DebugFileAttempt> try_debug_files(const Image &image, const std::string &path,
+                                              const std::string &root = "");
+
 // Returns the ELF file that .gnu_debugdata contains in compressed form ("MiniDebugInfo"). Returns
 // nullopt if there is no such section, it is damaged, or the ELF file is larger than 64 MB.
 std::optional<std::string> mini_debug_info(const Image &image);

@@ -2,11 +2,13 @@
 // for reports of bugs.
 #include "base/format.h"
 #include "doctor/machine.h"
+#include "doctor/process.h"
 #include "doctor/tool_trials.h"
-#include "kernel/features.h"
 #include "output/clock.h"
+#include "output/escape.h"
 #include "output/json.h"
 #include "output/rows.h"
+#include "run/settings.h"
 #include "run/tool.h"
 #include "run/tools.h"
 
@@ -14,6 +16,7 @@ namespace uscope::tools::doctor {
 namespace {
 
 using uscope::doctor::Check;
+using uscope::doctor::ProcessFile;
 using uscope::doctor::Status;
 using uscope::doctor::ToolState;
 
@@ -78,32 +81,52 @@ void begin_text(run::Tool &tool)
                   uscope::doctor::describe_kernel());
 }
 
-void show_machine(run::Tool &tool, const std::vector<Check> &checks,
-                  const std::vector<ToolState> &tools)
+void show_report(run::Tool &tool, const std::vector<Check> &checks,
+                 const std::vector<ToolState> &tools)
 {
     std::vector<Line> lines;
     for (const Check &check : checks)
         lines.push_back({check.name, uscope::doctor::status_name(check.status), check.detail});
     for (const ToolState &state : tools)
         lines.push_back(line_of(state));
-    begin_text(tool);
     show(tool, lines);
 }
 
-void write_machine(run::Tool &tool, const std::vector<Check> &checks,
-                   const std::vector<ToolState> &tools)
+void append_checks(std::string &out, const std::vector<Check> &checks)
 {
-    output::JsonObject object = begin_json(tool);
-    output::append_json_array(object.member("checks"), checks,
-                              [](std::string &out, const Check &check) {
-                                  output::JsonObject(out)
-                                      .add("name", check.name)
-                                      .add("status", uscope::doctor::status_name(check.status))
-                                      .add("detail", check.detail)
-                                      .end();
-                              });
-    append_tools(object.member("tools"), tools);
-    object.end_line();
+    output::append_json_array(out, checks, [](std::string &out, const Check &check) {
+        output::JsonObject(out)
+            .add("name", check.name)
+            .add("status", uscope::doctor::status_name(check.status))
+            .add("detail", check.detail)
+            .end();
+    });
+}
+
+void append_file(std::string &out, const ProcessFile &file)
+{
+    output::JsonObject object(out);
+    object.add("path", file.path)
+        .add("deleted", output::Cell::when(file.deleted, true))
+        .add("error", output::Cell::when(!file.error.empty(), file.error))
+        .add("build_id", output::Cell::when(!file.build_id.empty(), file.build_id))
+        .add("symbols", output::Cell::when(!file.symbols.empty(), file.symbols))
+        .add("functions", file.functions)
+        .add("has_debug_info", file.has_debug_info)
+        .add("unwinding", output::Cell::when(!file.unwinding.empty(), file.unwinding))
+        .add("has_tls_functions", file.has_tls_functions);
+    output::append_json_array(
+        object.member("debug_files"), file.debug_files, [](std::string &out, const auto &attempt) {
+            output::JsonObject(out)
+                .add("path", attempt.path)
+                .add("refusal", output::Cell::when(!attempt.refusal.empty(), attempt.refusal))
+                .end();
+        });
+    output::JsonObject probes(object.member("probes"));
+    for (const auto &[provider, count] : file.probes)
+        probes.add(provider, count);
+    probes.end();
+    object.end();
 }
 
 Result<> examine_machine(run::Tool &tool)
@@ -113,7 +136,15 @@ Result<> examine_machine(run::Tool &tool)
     auto tools = uscope::doctor::try_tools(run::tool_entries);
     for (Check &check : uscope::doctor::try_features())
         checks.push_back(std::move(check));
-    (tool.json() ? write_machine : show_machine)(tool, checks, tools);
+    if (tool.json()) {
+        output::JsonObject object = begin_json(tool);
+        append_checks(object.member("checks"), checks);
+        append_tools(object.member("tools"), tools);
+        object.end_line();
+    } else {
+        begin_text(tool);
+        show_report(tool, checks, tools);
+    }
 
     std::vector<std::string> missing;
     for (const Check &check : checks)
@@ -124,18 +155,54 @@ Result<> examine_machine(run::Tool &tool)
     return {};
 }
 
+// A function that can be probed by its name: of the program, or else of a library.
+uscope::doctor::AskedFunction any_function(const std::vector<ProcessFile> &files)
+{
+    for (const ProcessFile &file : files)
+        if (!file.a_function.empty())
+            return {file.path, file.a_function};
+    return {files.front().path, "main"};
+}
+
+Result<> examine_process(run::Tool &tool, pid_t pid)
+{
+    run::end_by_signals();
+    auto process = TRY(uscope::doctor::examine_process(pid));
+    auto tools = uscope::doctor::ask_tools(run::tool_entries, pid, any_function(process.files));
+    if (!tool.json()) {
+        begin_text(tool);
+        append_format(tool.out().buffer(), "process {} ({})\n", pid, output::escaped(process.comm));
+        show_report(tool, process.checks, tools);
+        return {};
+    }
+    output::JsonObject object = begin_json(tool);
+    object.add("pid", pid).add("comm", process.comm).add("program", process.program);
+    append_checks(object.member("checks"), process.checks);
+    output::append_json_array(object.member("files"), process.files, append_file);
+    append_tools(object.member("tools"), tools);
+    object.end_line();
+    return {};
+}
+
 }  // namespace
 
 Result<> tool_main(run::Tool &tool)
 {
     bool json = false;
+    std::string word;
     tool.summary("reports what the tools can do on this machine, or for one process");
+    tool.positional(word, "PID", "report what can be traced in this process");
     tool.json_flag(json, "report");
     tool.example("doctor", "for a report of a bug: the kernel, privileges, which tools work");
+    tool.example("doctor 181", "runtimes, probes, symbols and debug files of process 181");
     tool.attaches_nothing();
     if (!TRY(tool.parse()))
         return {};
-    return examine_machine(tool);
+    if (word.empty())
+        return examine_machine(tool);
+    pid_t pid = 0;
+    TRY(run::parse_value(word, pid));
+    return examine_process(tool, pid);
 }
 
 }  // namespace uscope::tools::doctor

@@ -252,5 +252,38 @@ TEST_F(DebugFile, IsBesideAFileWhosePathIsOurs)
               root_ + "/jail/opt/.debug/app.debug");
 }
 
+// try_debug_files() says of each path why the file there is not the debug file, up to the one that
+// is.
+TEST_F(DebugFile, TriedPathsHaveReasons)
+{
+    ElfBuilder builder;
+    add_build_id(builder, "\x12\x34\x56");
+    builder.add_section(".gnu_debuglink", SHT_PROGBITS,
+                        std::string("tool.debug\0\0", 12) + std::string(4, '\x01'));
+    put("/opt/tool", builder.build());
+    put("/usr/lib/debug/.build-id/12/3456.debug", with_symbols("\x12\x34\x57"));
+    put("/opt/tool.debug", "not an ELF file");
+    auto image = Image::open(root_ + "/opt/tool");
+    ASSERT_TRUE(image);
+    auto tried = [&] {
+        std::string text;
+        for (const DebugFileAttempt &attempt : try_debug_files(*image, "/opt/tool", root_)) {
+            if (attempt.path.starts_with(root_))  // not those in the mount namespace of the test
+                text += attempt.path.substr(root_.size()) + ": " + attempt.refusal + "\n";
+        }
+        return text;
+    };
+    EXPECT_EQ(tried(),
+              "/usr/lib/debug/.build-id/12/3456.debug: has another build-id\n"
+              "/opt/tool.debug: cannot be read as an ELF file\n"
+              "/opt/.debug/tool.debug: does not exist\n"
+              "/usr/lib/debug/opt/tool.debug: does not exist\n");
+    put("/opt/.debug/tool.debug", with_symbols("\x12\x34\x56"));
+    EXPECT_EQ(tried(),
+              "/usr/lib/debug/.build-id/12/3456.debug: has another build-id\n"
+              "/opt/tool.debug: cannot be read as an ELF file\n"
+              "/opt/.debug/tool.debug: \n");
+}
+
 }  // namespace
 }  // namespace uscope::elf

@@ -1,6 +1,5 @@
 #!/bin/bash
 # timeout: 240
-# shares: doctor
 source "$(dirname "$0")/../../lib.sh"
 
 # Without a PID, doctor reports what the machine itself says, tries each tool, and leaves nothing.
@@ -40,9 +39,11 @@ for name in profile offcputime readlat killsnoop; do
 	expect_equal "$name $tool_status" "$name $(sed -nE "s/^$name  +ok.*/0/p; s/^$name  +no .*/1/p" "$report")"
 done
 
-# Nothing is left behind: no record of probes, no process.
-[ -z "$(pgrep -f "^$BIN/uscope doctor" || true)" ]
-expect_equal "$(pgrep -fx 'sleep 300' -P "$$" || true)" ''
+# Nothing is left behind: neither the process on which the tools were tried, nor a tool, nor a probe.
+group=$(ps -o pgid= "$$")
+expect_equal "$(pgrep -g "${group// /}" -fl 'sleep 300|uscope doctor' || true)" ''
+run "$ROOT/tests/breakpoints" "$target_pid"
+expect_equal "$(cat "$tool_out")" "0 $target_pid"
 
 # --json has the same states.
 run "$BIN/uscope" doctor --json

@@ -1,6 +1,5 @@
 #!/bin/bash
 # ring: first
-# shares: doctor
 source "$(dirname "$0")/../../lib.sh"
 
 # Without the privileges for tracing, doctor ends with status 1, and says how to get them.
