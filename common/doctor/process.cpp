@@ -63,12 +63,14 @@ std::string_view last_part(std::string_view path)
 }
 
 // Adds the paths of the runtimes to `paths`.
-std::vector<Check> check_runtimes(pid_t pid, const Objects &objects, const ProcessFile &program,
+std::vector<Check> check_runtimes(pid_t pid, const std::vector<proc::Mapping> &mappings,
+                                  const Objects &objects, const ProcessFile &program,
                                   std::vector<std::string> &paths)
 {
+    lang::Files read;
     std::vector<Check> found;
     for (const lang::Language *language : lang::languages()) {
-        auto runtime = lang::find_runtime(pid, language);
+        auto runtime = lang::find_runtime(pid, language, read, mappings);
         if (!runtime)
             continue;
         paths.push_back(runtime->object.path);
@@ -184,7 +186,7 @@ Result<Process> examine_process(pid_t pid)
             {"instrumenter", Status::Absent,
              fmt::format("{} translates or records its code: probes are not placed in it", *name)});
     std::vector<std::string> searched = {program.path};
-    for (Check &check : check_runtimes(pid, objects, program, searched))
+    for (Check &check : check_runtimes(pid, mappings, objects, program, searched))
         process.checks.push_back(std::move(check));
     process.checks.push_back(check_unreadable(process.files));
     for (const ProcessFile &file : process.files) {
