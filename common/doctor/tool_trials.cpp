@@ -184,6 +184,27 @@ const std::map<std::string_view, const char *> needs = {
     {"ustat", "a program in one of its languages"},
 };
 
+// Starts a `cat` that waits for input. When the returned descriptor is closed, because this process
+// ends in whatever way, the `cat` ends too.
+struct Target {
+    run::Child child;
+    Fd input;
+};
+Result<Target> start_target()
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return fail_errno("cannot make a pipe");
+    Fd read_end(ends[0]), input(ends[1]);
+    Fd own_input(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
+    dup2(read_end.get(), STDIN_FILENO);
+    auto child = run::Child::start({"cat"});
+    dup2(own_input.get(), STDIN_FILENO);
+    Target target = {TRY(std::move(child)), std::move(input)};
+    TRY(target.child.release());
+    return target;
+}
+
 // Waits until the process has mapped its C library. Returns false if it maps none.
 bool await_library(pid_t pid)
 {
@@ -209,7 +230,7 @@ std::string why_not_tried(std::string_view tool, bool has_libc)
         return fmt::format("it needs {}; `uscope doctor PID` asks it about one",
                            needs.count(tool) ? needs.at(tool) : "another program");
     if (trial->second.needs_libc && !has_libc)
-        return "it needs a program with a shared C library; `sleep` has none";
+        return "it needs a program with a shared C library; `cat` has none";
     return "";
 }
 
@@ -273,19 +294,17 @@ const char *state_name(ToolState::Kind kind)
 
 std::vector<ToolState> try_tools(std::span<const run::ToolEntry> entries)
 {
-    auto target = run::Child::start({"sleep", "300"});
-    auto started = target ? target->release() : Result<>();
-    bool is_ready = target && started;
-    bool has_libc = is_ready && await_library(target->pid());
+    auto target = start_target();
+    const pid_t pid = target ? target->child.pid() : 0;
+    bool has_libc = target && await_library(pid);
     std::vector<ToolState> states;
     std::list<RunningTool> running;
     for (const run::ToolEntry &entry : entries) {
         if (entry.is_command)
             continue;
-        std::string reason = is_ready ? why_not_tried(entry.name, has_libc)
-                                      : (target ? started.error() : target.error()).text;
+        std::string reason = target ? why_not_tried(entry.name, has_libc) : target.error().text;
         if (reason.empty())
-            running.push_back(start_trial(entry, target->pid()));
+            running.push_back(start_trial(entry, pid));
         else
             states.push_back({std::string(entry.name), Kind::NotTried, reason});
     }

@@ -27,7 +27,7 @@ struct ToolState {
 // "works", "refuses" or "not_tried"
 const char *state_name(ToolState::Kind kind);
 
-// Lets each tool attach its probes to a process that this function starts and ends (`sleep`). The
+// Lets each tool attach its probes to a process that this function starts and ends (`cat`). The
 // tools for languages and servers that need another program are not tried.
 std::vector<ToolState> try_tools(std::span<const run::ToolEntry> entries);
 

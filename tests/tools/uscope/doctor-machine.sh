@@ -41,7 +41,7 @@ done
 
 # Nothing is left behind: neither the process on which the tools were tried, nor a tool, nor a probe.
 group=$(ps -o pgid= "$$")
-expect_equal "$(pgrep -g "${group// /}" -fl 'sleep 300|uscope doctor' || true)" ''
+expect_equal "$(pgrep -g "${group// /}" -fl '^cat$|uscope doctor' || true)" ''
 run "$ROOT/tests/breakpoints" "$target_pid"
 expect_equal "$(cat "$tool_out")" "0 $target_pid"
 
@@ -62,3 +62,11 @@ for tool in report["tools"]:
     assert re.search(rf"^{tool['tool']} +{words[tool['state']]}( |$)", text, re.M), tool
     assert (tool["state"] == "works") == ("reason" not in tool), tool
 PY
+
+# Nor when it is killed while it tries the tools.
+start_ "$T/killed.out" "$T/killed.err" "$BIN/uscope" doctor
+tested() { pgrep -g "$pid" -fl '^cat$' >/dev/null; }
+wait_for 'tested' 20
+kill -KILL "$pid"
+wait "$pid" || true
+wait_for "! pgrep -g $pid" 20

@@ -1,5 +1,6 @@
 #!/bin/bash
 # ring: first
+# timeout: 240
 source "$(dirname "$0")/../../lib.sh"
 
 # Without the privileges for tracing, doctor ends with status 1, and says how to get them.
