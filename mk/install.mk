@@ -2,9 +2,13 @@
 
 installed = $(NAME_PREFIX)$(1)$(NAME_SUFFIX)
 share := $(DESTDIR)$(PREFIX)/share
+ZSH_COMPLETIONS ?= $(PREFIX)/share/zsh/site-functions
+# All tools, and the aliases for them.
+aliases := $(shell while read -r alias tool options; do [ ! -e "tools/$$tool.cpp" ] || echo "$$alias"; done <tools/aliases)
+installed_names = $(foreach name,$(notdir $(tools)) $(aliases),$(call installed,$(name)))
 .PHONY: install
 install: $(BUILD)/bin/uscope  ## install into PREFIX=/usr/local (DESTDIR= NAME_PREFIX= NAME_SUFFIX=)
-	install -d $(DESTDIR)$(PREFIX)/bin $(share)/man/man1 $(share)/bash-completion/completions $(share)/doc/uscope
+	install -d $(DESTDIR)$(PREFIX)/bin $(share)/man/man1 $(share)/doc/uscope
 	install -m 755 $(BUILD)/bin/uscope $(DESTDIR)$(PREFIX)/bin/uscope
 	$(call install_pages,uscope,uscope)
 	$(foreach tool,$(notdir $(tools)),$(call install_tool,$(tool),$(call installed,$(tool))))
@@ -12,6 +16,7 @@ install: $(BUILD)/bin/uscope  ## install into PREFIX=/usr/local (DESTDIR= NAME_P
 	    [ ! -e "tools/$$tool.cpp" ] || scripts/install-alias '$(DESTDIR)$(PREFIX)' \
 	        "$(call installed,$$alias)" "$(call installed,$$tool)" "$$options" || exit 1; \
 	done <tools/aliases
+	scripts/install-completions '$(share)' '$(DESTDIR)$(ZSH_COMPLETIONS)' uscope $(call installed_names)
 	install -m 644 README.md LICENSE docs/http.md docs/json.md docs/safety.md $(share)/doc/uscope
 
 define install_tool
@@ -21,6 +26,5 @@ $(call install_pages,$(1),$(2))
 endef
 
 define install_pages
-sed 's/@TOOL@/$(2)/g' completions/bash/tool.in >$(share)/bash-completion/completions/$(2)
 $(if $(wildcard man/$(1).1),scripts/install-man man/$(1).1 $(share)/man/man1/$(2).1 '$(NAME_PREFIX)' '$(NAME_SUFFIX)' $(notdir $(tools)))
 endef

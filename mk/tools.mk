@@ -13,6 +13,18 @@ $(BUILD)/tables/uscope.cpp: $(tool_sources) $(command_sources) mk/tools.mk $(set
 $(BUILD)/tables/%.cpp: tools/%.cpp $(settings)
 	$(q)mkdir -p $(@D)
 	$(q)$(call tool_table,$*) >$@
+# Generates the aliases and scripts of run/completion.h.
+shells := bash zsh fish
+completion_table = { echo '\#include "run/completion.h"'; \
+    echo 'namespace uscope::run { static const Alias alias_table[] = {'; \
+    sed -E 's/^([^ ]+) ([^ ]+).*/    {"\1", "\2"},/' tools/aliases; \
+    echo '}; const std::span<const Alias> aliases = alias_table; static const CompletionScript scripts[] = {'; \
+    $(foreach shell,$(shells),echo '    {"$(shell)", R"script('; cat completions/$(shell); echo ')script"},';) \
+    echo '}; const std::span<const CompletionScript> completion_scripts = scripts; }'; }
+completion := $(BUILD)/tables/completion
+$(completion).cpp: tools/aliases $(shells:%=completions/%) $(settings)
+	$(q)mkdir -p $(@D)
+	$(q)$(completion_table) >$@
 $(BUILD)/tables/%.o: $(BUILD)/tables/%.cpp
 	$(q)$(compile) -MMD -MP -c $< -o $@
 
@@ -22,13 +34,13 @@ define link_tools
 	$(q)mkdir -p $(@D)
 	$(q)$(link) $(if $(sanitize),,-static -s) $(filter %.o %.a,$^) $(ldlibs) $(if $(sanitize),,$(library)) -o $@
 endef
-$(BUILD)/bin/uscope: $(BUILD)/tables/uscope.o $(call object,$(tool_units) $(main)) $(library)
+$(BUILD)/bin/uscope: $(BUILD)/tables/uscope.o $(completion).o $(call object,$(tool_units) $(main)) $(library)
 	$(link_tools)
 $(tools): $(BUILD)/bin/uscope
 	$(q)ln -sf uscope $@
 # Links the tool's own object, not its unit, whose initializers would pull in the unit's other
 # tools.
-$(BUILD)/single/%: $(BUILD)/tables/%.o $(BUILD)/obj/tools/%.o $(call object,$(main)) $(library)
+$(BUILD)/single/%: $(BUILD)/tables/%.o $(completion).o $(BUILD)/obj/tools/%.o $(call object,$(main)) $(library)
 	$(link_tools)
 .PHONY: all single
 all: $(tools)  ## build build/bin/uscope, and a link for each of its tools (the default)

@@ -45,7 +45,8 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("counts or draws the distribution of function arguments, results and latencies");
+    tool.summary(run::Question::Calls,
+                 "shows the distribution of arguments, results and latencies");
     tool.group("What is counted");
     tool.option('C', "count", options.counts, "SPECIFIER",
                 "count events by the values of expressions; repeatable");

@@ -24,7 +24,8 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("prints slow statements of a database server, with their texts");
+    tool.summary(run::Question::Servers,
+                 "prints slow statements of a database server, with their texts");
     options.statements.declare(tool);
     tool.group("What is shown");
     tool.flag('w', "wide", options.wide,

@@ -27,7 +27,7 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("shows how long the statements of a database server take, as histograms");
+    tool.summary(run::Question::Servers, "shows how long a database server's statements take");
     options.statements.declare(tool);
     tool.group("What is shown");
     tool.flag('u', "microseconds", options.usecs, "in microseconds instead of milliseconds");

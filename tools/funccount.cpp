@@ -27,7 +27,7 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("counts calls of functions, and events of USDT probes and tracepoints");
+    tool.summary(run::Question::Calls, "counts calls of functions, USDT probes and tracepoints");
     options.calls.by_function = true;
     options.calls.declare_patterns(tool);
     options.processes.declare(tool);

@@ -41,7 +41,7 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("shows how long functions take, as histograms");
+    tool.summary(run::Question::Slow, "shows how long functions take, as histograms");
     options.calls.declare_patterns(tool);
     options.processes.declare(tool, 'L', 0);
     options.processes.declare_cgroup(tool);

@@ -35,7 +35,8 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("prints a line for every HTTP request that Go programs make or serve");
+    tool.summary(run::Question::Servers,
+                 "prints every HTTP request that Go programs make or serve");
     tool.positional(options.programs, "PROGRAM", "Go programs; traces all processes that run them");
     tool.command(options.command);
     options.processes.declare(tool);

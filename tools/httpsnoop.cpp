@@ -11,6 +11,7 @@
 #include "attach/close.h"
 #include "base/clock.h"
 #include "base/format.h"
+#include "base/named.h"
 #include "base/recording.h"
 #include "http/filter.h"
 #include "http/sockets.h"
@@ -45,7 +46,7 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("prints a line for every HTTP request that programs make or serve");
+    tool.summary(run::Question::Servers, "prints every HTTP request that programs make or serve");
     options.processes.declare(tool);
     options.processes.declare_cgroup(tool);
 
@@ -69,7 +70,9 @@ void declare(run::Tool &tool, Options &options)
     options.events.declare(tool, "requests");
     options.events.declare_buffer(tool);
     tool.option(0, "force-sockets", options.sockets, "HOW",
-                "how to watch sockets: lengths or calls (default: the cheapest available)");
+                fmt::format("how to watch sockets: {} (default: the cheapest available)",
+                            alternatives(http::sockets_by_names())))
+        .values = http::sockets_by_names;
 
     tool.explain(
         "LATENCY is the time from the request's first byte to the response's last, as the process "

@@ -52,7 +52,8 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("prints a line for every signal that a process sends, with receiver and result");
+    tool.summary(run::Question::Programs,
+                 "prints every signal that a process sends, with the result");
     options.processes.declare(tool);
     options.processes.may_be_missing = true;
     options.processes.declare_cgroup(tool, 'c');
@@ -61,7 +62,8 @@ void declare(run::Tool &tool, Options &options)
     tool.option('T', "tpid,target", run::OnlyOne{options.target}, "PID",
                 "only signals to this process or thread");
     tool.option('s', "signal", run::List{options.signals}, "SIG[,SIG]",
-                "only these signals: KILL, SIGKILL, 9, RTMIN+1");
+                "only these signals: KILL, SIGKILL, 9, RTMIN+1")
+        .values = proc::signal_names;
     tool.flag('x', "failed", options.failed, "only calls that fail");
     tool.flag('k', "kernel", options.kernel,
               "also signals that the kernel sends, such as SIGSEGV, SIGPIPE, SIGCHLD");

@@ -7,6 +7,7 @@
 
 #include "attach/attach.h"
 #include "base/format.h"
+#include "base/named.h"
 #include "base/text.h"
 #include "kernel/map.h"
 #include "kernel/object.h"
@@ -20,6 +21,7 @@
 #include "probe/setup.h"
 #include "probe/stack_options.h"
 #include "proc/tracefs.h"
+#include "resolve/candidates.h"
 #include "run/child.h"
 #include "run/interval.h"
 #include "run/loop.h"
@@ -51,6 +53,11 @@ struct Options {
     bool samples() const { return every || sample_bytes; }
 };
 
+std::vector<std::string> sort_keys()
+{
+    return {"size", "count"};
+}
+
 void declare_what(run::Tool &tool, Options &options)
 {
     tool.group("Which blocks");
@@ -61,7 +68,8 @@ void declare_what(run::Tool &tool, Options &options)
     tool.option(0, "sample-bytes", options.sample_bytes, "BYTES",
                 "sample one block per BYTES allocated at random: all large ones, few small ones");
     tool.option('O', "obj", options.object, "FILE",
-                "the library or program that has malloc (default: detected)");
+                "the library or program that has malloc (default: detected)")
+        .values = resolve::library_names;
     tool.option(0, "symbols-prefix", options.prefix, "PREFIX",
                 "prefix of the functions' names in that file: je_ for je_malloc");
     tool.flag(0, "mmap", options.mappings, "also memory mappings, until they are unmapped");
@@ -69,7 +77,7 @@ void declare_what(run::Tool &tool, Options &options)
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("shows the memory that a program has not freed, by stack");
+    tool.summary(run::Question::Memory, "shows the memory that a program has not freed, by stack");
     tool.positional(options.words, "INTERVAL [COUNT]",
                     "show every INTERVAL seconds (default 5), COUNT times");
     options.processes.declare(tool);
@@ -81,7 +89,8 @@ void declare(run::Tool &tool, Options &options)
     tool.group("What is shown");
     tool.option('T', "top", options.stacks.top, "N",
                 "show the N stacks with the most (default 10)");
-    tool.option(0, "sort", options.sort, "KEY", "sort by size or by count (default size)");
+    tool.option(0, "sort", options.sort, "KEY", "sort by size or by count (default size)").values =
+        sort_keys;
     options.stacks.declare_lines(tool);
     tool.flag('a', "show-allocs", options.style.blocks, "also show the blocks' addresses");
     tool.flag('t', "trace", options.trace, "also print a line for each block allocated or freed");
@@ -128,8 +137,9 @@ Result<> check(Options &options)
     }
     if (processes.empty() && options.command.empty())
         return fail_usage("specify a process: -p PID, --comm NAME, or a command after --");
-    if (options.sort != "size" && options.sort != "count")
-        return fail_usage("--sort must be size or count, not \"{}\"", options.sort);
+    auto keys = sort_keys();
+    if (std::find(keys.begin(), keys.end(), options.sort) == keys.end())
+        return fail_usage("--sort must be {}, not \"{}\"", alternatives(keys), options.sort);
     if (options.least.bytes > options.max.bytes)
         return fail_usage("-z must not be greater than -Z");
     TRY(options.stacks.check());

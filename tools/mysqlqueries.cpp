@@ -38,7 +38,7 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("prints the statements that MySQL and MariaDB servers execute, as they end");
+    tool.summary(run::Question::Servers, "prints the statements that MySQL and MariaDB execute");
     tool.positional(options.program, "PROGRAM",
                     "trace every process that runs this server program (default without -p: "
                     "all mysqld and mariadbd, also in containers and those that start later)");
@@ -51,7 +51,8 @@ void declare(run::Tool &tool, Options &options)
     tool.option('m', "min", run::Duration{options.min_ns, 1'000'000}, "TIME",
                 "only statements that take at least TIME, such as 10ms (default unit: ms)");
     tool.option(0, "command", run::List{options.commands}, "NAME[,NAME]",
-                "only these commands: query, execute, prepare, init_db, quit, ping ...");
+                "only these commands: query, execute, prepare, init_db, quit, ping ...")
+        .values = db::mysql_command_names;
     tool.option(0, "match", options.matches, "TEXT",
                 "only statements that contain TEXT; may be repeated");
     tool.option(0, "regex", options.regex_texts, "REGEX",

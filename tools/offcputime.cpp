@@ -67,7 +67,7 @@ void declare_forms(run::Tool &tool, Options &options)
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("shows where threads block, for how long, and why");
+    tool.summary(run::Question::Slow, "shows where threads block, for how long, and why");
     tool.positional(options.words, "DURATION", "trace for DURATION seconds");
     options.processes.declare(tool, 't', 0);
     options.processes.declare_cgroup(tool, 0, "cgroup-path,cgroup");

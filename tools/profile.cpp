@@ -64,7 +64,7 @@ void declare_forms(run::Tool &tool, Options &options)
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("shows where CPUs spend their time, by sampling stacks");
+    tool.summary(run::Question::Slow, "shows where CPUs spend their time, by sampling stacks");
     tool.positional(options.words, "DURATION", "sample for DURATION seconds");
     options.processes.declare(tool, 'L', 0);
     options.processes.declare_cgroup(tool, 0, "cgroup-path,cgroup");

@@ -37,6 +37,14 @@ constexpr Call calls[] = {
     {SYS_preadv, "preadv"},   {SYS_preadv2, "preadv2"},   {SYS_recvfrom, "recvfrom"},
     {SYS_recvmsg, "recvmsg"}, {SYS_recvmmsg, "recvmmsg"},
 };
+std::vector<std::string> call_names()
+{
+    std::vector<std::string> names;
+    for (const Call &call : calls)
+        names.emplace_back(call.name);
+    return names;
+}
+
 constexpr unsigned largest_slots = 1 << 24;
 constexpr const char *messages_call = "recvmmsg";  // returns a number of messages, not bytes
 
@@ -64,13 +72,15 @@ struct Group {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("shows how long read() and similar calls take, as a histogram for each command");
+    tool.summary(run::Question::Slow,
+                 "shows how long read() and similar calls take, as histograms");
     options.processes.declare(tool);
     options.processes.declare_cgroup(tool, 'c');
 
     tool.group("Which calls");
     tool.option('s', "calls", run::List{options.calls}, "CALL[,CALL]",
-                "read, pread64, readv, preadv, preadv2, recvfrom, recvmsg, recvmmsg (default all)");
+                join(call_names(), ", ") + " (default all)")
+        .values = call_names;
     tool.flag('f', "failed", options.failed, "also failed calls");
     options.latency.declare_min(tool);
 
@@ -96,9 +106,7 @@ void declare(run::Tool &tool, Options &options)
 // Returns the names of the system calls of -s, or of all known ones.
 Result<std::vector<std::string>> wanted_calls(const Options &options)
 {
-    std::vector<std::string> known, wanted;
-    for (const Call &call : calls)
-        known.emplace_back(call.name);
+    std::vector<std::string> known = call_names(), wanted;
     for (const std::string &word : options.calls) {
         std::string name(trim(word));
         if (std::find(known.begin(), known.end(), name) == known.end())

@@ -39,7 +39,7 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("prints the commands that a Redis or Valkey server executes, with arguments");
+    tool.summary(run::Question::Servers, "prints the commands that Redis and Valkey execute");
     options.processes.declare(tool, 'L', 'F');
     tool.option('x', "exe", options.program, "PATH",
                 "trace this server program instead of the servers that run");

@@ -41,7 +41,7 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("counts the stacks that lead to functions, USDT probes and tracepoints");
+    tool.summary(run::Question::Calls, "counts the stacks that lead to functions and other probes");
     tool.positional(options.probes, "PROBE", "what to count the stacks of (see below)");
     tool.flag('r', "regexp", options.is_regex,
               "the name in PROBE is an extended regular expression, anchored at its beginning");

@@ -19,6 +19,7 @@
 #include "proc/maps.h"
 #include "proc/process.h"
 #include "proc/tracefs.h"
+#include "resolve/candidates.h"
 #include "run/settings.h"
 #include "run/tool.h"
 #include "usdt/describe.h"
@@ -403,11 +404,13 @@ Result<> nothing_listed(const Options &options, const std::vector<File> &files, 
 Result<> tool_main(run::Tool &tool)
 {
     Options options;
-    tool.summary("lists what can be traced: USDT probes and functions, kernel tracepoints");
+    tool.summary(run::Question::Calls,
+                 "lists what can be traced: functions, USDT probes, tracepoints");
     tool.positional(options.filter, "FILTER", "a shell pattern for provider:name, category:event");
     tool.option('p', "pid", options.pid, "PID", "probes of the files that this process maps");
     tool.option('l', "lib", options.library, "FILE",
-                "probes of this file, or of a library by name (c, pthread)");
+                "probes of this file, or of a library by name (c, pthread)")
+        .values = resolve::library_names;
     tool.option('f', "functions", options.functions, "PATTERN",
                 "with -l or -p: list functions whose name matches instead of probes");
     tool.count('v', "verbose", options.verbose,

@@ -56,7 +56,7 @@ struct Options {
 
 void declare_what(run::Tool &tool, Options &options)
 {
-    tool.summary("prints a line for every event of a probe, with values");
+    tool.summary(run::Question::Calls, "prints a line for every event of a probe, with values");
     tool.positional(options.probes, "PROBE", "what to trace (see below)");
     tool.command(options.command);
 

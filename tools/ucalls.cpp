@@ -36,7 +36,8 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("counts the method calls of a program in a high-level language");
+    tool.summary(run::Question::Programs,
+                 "counts the method calls of a program in a high-level language");
     options.languages.declare(tool, {runtimes::Languages::Fallback::Optional,
                                      runtimes::Languages::Words::PidAndInterval});
     tool.group("What is shown");

@@ -44,7 +44,8 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("shows the calls and returns of a program's methods as they happen, as a tree");
+    tool.summary(run::Question::Programs,
+                 "shows the calls and returns of a program's methods as a tree");
     options.languages.declare(tool, {.words = runtimes::Languages::Words::Pids, .tid_name = 'L'});
     tool.group("Which calls");
     tool.option('M', "method", run::OnlyOne{options.method}, "PREFIX",

@@ -26,7 +26,8 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("shows every garbage collection of a program, and a summary at the end");
+    tool.summary(run::Question::Memory,
+                 "shows every garbage collection of a program, and a summary");
     options.languages.declare(tool, {.forks_name = 0});
     tool.group("What is shown");
     tool.option('M', "min,minimum", run::Duration{options.min_ns, 1'000'000}, "TIME",

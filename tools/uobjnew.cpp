@@ -36,7 +36,8 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("counts the objects that a program creates, and their bytes");
+    tool.summary(run::Question::Memory,
+                 "counts the objects that a program creates, and their bytes");
     options.languages.declare(
         tool, {runtimes::Languages::Fallback::LibC, runtimes::Languages::Words::PidAndInterval});
     tool.group("What is shown");

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/format.h"
+#include "base/named.h"
 #include "base/text.h"
 #include "kernel/object.h"
 #include "output/clock.h"
@@ -32,15 +33,17 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("shows what the programs of all languages do, process by process, like top");
+    tool.summary(run::Question::Programs, "shows what programs of all languages do, like top");
     tool.positional(options.words, "[INTERVAL [COUNT]]", "the same as -i and -n");
     options.processes.declare(tool);
     options.processes.declare_cgroup(tool);
-    tool.option('l', "language", run::OnlyOne{options.language}, "LANGUAGE", "only this language");
+    tool.option('l', "language", run::OnlyOne{options.language}, "LANGUAGE", "only this language")
+        .values = [] { return lang::names_of_languages(); };
     tool.flag(0, "unsafe", options.unsafe, "also use probes that are known to harm the program");
     tool.group("What is shown");
     tool.option('S', "sort", options.sort, "COLUMN",
-                "largest first by method, gc, objnew, cload, excp, thread, pause or bytes");
+                fmt::format("largest first by {}", alternatives(lang::activity_column_names())))
+        .values = lang::activity_column_names;
     tool.option('r', "top,maxrows", options.max_rows, "N", "show at most N rows (default 20)");
     tool.flag('C', "noclear", options.keep_screen, "do not clear the screen");
     options.intervals.declare(tool, {.duration = 'D', .interval = 1, .always_time = true});

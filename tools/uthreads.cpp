@@ -22,7 +22,7 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary("shows the threads that a program starts and ends");
+    tool.summary(run::Question::Programs, "shows the threads that a program starts and ends");
     options.languages.declare(tool,
                               {.fallback = runtimes::Languages::Fallback::LibC, .none_is_c = true});
     tool.group("What is shown");

@@ -1,6 +1,8 @@
 // Matches shell patterns, searches for similar names, splits command lines, encodes UTF-8.
 #include "base/text.h"
 
+#include "base/named.h"
+
 #include <algorithm>
 #include <charconv>
 
@@ -194,14 +196,17 @@ std::vector<std::string> near_names(std::string_view wanted,
     return names;
 }
 
+std::string alternatives(const std::vector<std::string> &names)
+{
+    std::string text;
+    for (size_t i = 0; i < names.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
+    return text;
+}
+
 std::string did_you_mean(const std::vector<std::string> &names)
 {
-    if (names.empty())
-        return {};
-    std::string text = ", did you mean " + names[0];
-    for (size_t i = 1; i < names.size(); ++i)
-        text += (i + 1 == names.size() ? " or " : ", ") + names[i];
-    return text + "?";
+    return names.empty() ? "" : ", did you mean " + alternatives(names) + "?";
 }
 
 Result<std::vector<std::string>> split_words(std::string_view text)

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "base/named.h"
 #include "base/text.h"
 #include "output/clock.h"
 
@@ -29,18 +30,24 @@ uint64_t rank(const Digests::Row &row, DigestOrder order)
 
 }  // namespace
 
+namespace {
+
+constexpr Named<DigestOrder> digest_orders[] = {{"total", DigestOrder::Total},
+                                                {"count", DigestOrder::Count},
+                                                {"avg", DigestOrder::Average},
+                                                {"p99", DigestOrder::P99},
+                                                {"max", DigestOrder::Max}};
+
+}  // namespace
+
+std::vector<std::string> digest_order_names()
+{
+    return names_of(digest_orders);
+}
+
 std::optional<DigestOrder> parse_digest_order(std::string_view name)
 {
-    constexpr std::pair<std::string_view, DigestOrder> orders[] = {{"total", DigestOrder::Total},
-                                                                   {"count", DigestOrder::Count},
-                                                                   {"avg", DigestOrder::Average},
-                                                                   {"p99", DigestOrder::P99},
-                                                                   {"max", DigestOrder::Max}};
-    for (const auto &[known, order] : orders) {
-        if (known == name)
-            return order;
-    }
-    return std::nullopt;
+    return find_named(digest_orders, name);
 }
 
 void Digests::add(const std::string &digest, uint64_t latency, bool is_error,

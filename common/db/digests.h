@@ -14,7 +14,8 @@
 namespace uscope::db {
 
 enum class DigestOrder : uint8_t { Total, Count, Average, P99, Max };
-// Parses "total", "count", "avg", "p99" or "max"; nullopt for another name.
+std::vector<std::string> digest_order_names();
+// nullopt: `name` is none of these names.
 std::optional<DigestOrder> parse_digest_order(std::string_view name);
 
 class Digests {

@@ -108,6 +108,14 @@ std::string mysql_command_name(unsigned command)
     return fmt::format("command {}", command);
 }
 
+std::vector<std::string> mysql_command_names()
+{
+    std::vector<std::string> names;
+    for (const Command &known : commands)
+        names.emplace_back(known.protocol);
+    return names;
+}
+
 std::optional<unsigned> parse_mysql_command(std::string_view text)
 {
     std::string wanted = lower_case(text);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "elf/image.h"
@@ -33,6 +34,8 @@ enum MysqlCommand : uint8_t {
 
 // "Query", "Execute", as the general log writes them; "command 99" for an unknown one.
 std::string mysql_command_name(unsigned command);
+// The protocol's names of all commands: "query", "stmt_execute".
+std::vector<std::string> mysql_command_names();
 // Accepts a name that mysql_command_name() returns, or one of the protocol (COM_STMT_EXECUTE,
 // stmt_execute), in upper or lower case.
 std::optional<unsigned> parse_mysql_command(std::string_view text);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/format.h"
+#include "base/named.h"
 #include "proc/tracefs.h"
 
 namespace uscope::http {
@@ -28,11 +29,24 @@ std::vector<Attached> attached(const SocketPrograms &programs, SocketsBy by)
 
 }  // namespace
 
+namespace {
+
+constexpr Named<SocketsBy> sockets_by_name[] = {{"lengths", SocketsBy::Lengths},
+                                                {"calls", SocketsBy::Calls}};
+
+}  // namespace
+
+std::vector<std::string> sockets_by_names()
+{
+    return names_of(sockets_by_name);
+}
+
 Result<> parse_value(std::string_view text, SocketsBy &by)
 {
-    if (text != "lengths" && text != "calls")
-        return fail_usage("expected lengths or calls");
-    by = text == "calls" ? SocketsBy::Calls : SocketsBy::Lengths;
+    auto named = find_named(sockets_by_name, text);
+    if (!named)
+        return fail_usage("expected {}", alternatives(sockets_by_names()));
+    by = *named;
     return {};
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <bpf/libbpf.h>
 
@@ -14,7 +15,8 @@ enum class SocketsBy : uint8_t {
     Lengths,  // two tracepoints that only sockets reach (Linux 6.3)
     Calls,    // the exit of every system call
 };
-// Parses "lengths" or "calls".
+std::vector<std::string> sockets_by_names();
+// Parses one of these names.
 Result<> parse_value(std::string_view text, SocketsBy &by);
 
 // Returns `forced`, or the cheaper way if the kernel has it. Errors: the kernel lacks `forced`.

@@ -2,6 +2,7 @@
 #include "kernel/attach_method.h"
 
 #include "base/format.h"
+#include "base/named.h"
 #include "kernel/features.h"
 
 namespace uscope::kernel {
@@ -12,19 +13,27 @@ std::optional<AttachMethod> &forced_method()
     return method;
 }
 
+namespace {
+
+constexpr Named<AttachMethod> methods_by_name[] = {{"session", AttachMethod::Session},
+                                                   {"multi", AttachMethod::Multi},
+                                                   {"tracefs", AttachMethod::Tracefs},
+                                                   {"perf", AttachMethod::Perf}};
+
+}  // namespace
+
+std::vector<std::string> attach_method_names()
+{
+    return names_of(methods_by_name);
+}
+
 Result<> parse_value(std::string_view text, AttachMethod &method)
 {
-    if (text == "session")
-        method = AttachMethod::Session;
-    else if (text == "multi")
-        method = AttachMethod::Multi;
-    else if (text == "tracefs")
-        method = AttachMethod::Tracefs;
-    else if (text == "perf")
-        method = AttachMethod::Perf;
-    else
-        return fail_usage("\"{}\" is not an attach method; use session, multi, tracefs or perf",
-                          text);
+    auto named = find_named(methods_by_name, text);
+    if (!named)
+        return fail_usage("\"{}\" is not an attach method; use {}", text,
+                          alternatives(attach_method_names()));
+    method = *named;
     return {};
 }
 

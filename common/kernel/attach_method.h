@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -27,7 +28,8 @@ inline bool is_older_forced(AttachMethod method)
     return forced_method() && *forced_method() > method;
 }
 
-// Parses the name of a method: "session", "multi", "tracefs" or "perf".
+std::vector<std::string> attach_method_names();
+// Parses one of these names.
 Result<> parse_value(std::string_view text, AttachMethod &method);
 
 // Errors: the kernel lacks the forced method.

@@ -47,15 +47,21 @@ uint64_t Activity::events() const
     return sum;
 }
 
-Result<size_t> find_activity_column(std::string_view name)
+std::vector<std::string> activity_column_names()
 {
     std::vector<std::string> names;
-    for (size_t i = 0; i < activity_columns; i++) {
-        if (name == activity_table[i].sort)
-            return i;
+    for (size_t i = 0; i < activity_columns; i++)
         names.emplace_back(activity_table[i].sort);
-    }
-    return fail_usage("-S takes {}, not \"{}\"", join(names, ", "), name);
+    return names;
+}
+
+Result<size_t> find_activity_column(std::string_view name)
+{
+    auto names = activity_column_names();
+    auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end())
+        return fail_usage("-S takes {}, not \"{}\"", join(names, ", "), name);
+    return found - names.begin();
 }
 
 void sort_activities(std::vector<Activity> &rows, std::optional<size_t> column)

@@ -36,6 +36,8 @@ struct Activity {
     uint64_t events() const;  // the sum of the counts
 };
 
+// The names of the columns, for -S.
+std::vector<std::string> activity_column_names();
 // Returns the index of the column that -S names. Errors: a usage error for an unknown name.
 Result<size_t> find_activity_column(std::string_view name);
 

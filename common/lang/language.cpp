@@ -21,18 +21,27 @@ const std::vector<const Language *> &languages()
     return all;
 }
 
-Result<const Language *> find_language(std::string_view name, bool with_c)
+std::vector<std::string> names_of_languages(bool with_c)
 {
     std::vector<std::string> names;
+    for (const Language *language : languages())
+        names.emplace_back(language->name);
+    if (with_c)
+        names.emplace_back(c.name);
+    return names;
+}
+
+Result<const Language *> find_language(std::string_view name, bool with_c)
+{
     std::vector<const Language *> known = languages();
     if (with_c)
         known.push_back(&c);
     for (const Language *language : known) {
         if (language->name == name)
             return language;
-        names.emplace_back(language->name);
     }
-    return fail_usage("there is no language {}: -l takes {}", name, join(names, ", "));
+    return fail_usage("there is no language {}: -l takes {}", name,
+                      join(names_of_languages(with_c), ", "));
 }
 
 }  // namespace uscope::lang

@@ -133,6 +133,7 @@ extern const Language java, python, ruby, php, node, perl, tcl;
 extern const Language c;
 
 const std::vector<const Language *> &languages();  // without c
+std::vector<std::string> names_of_languages(bool with_c = false);
 // Errors: a usage error that lists the languages.
 Result<const Language *> find_language(std::string_view name, bool with_c = false);
 

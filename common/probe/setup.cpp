@@ -9,6 +9,7 @@
 #include "attach/execute.h"
 #include "attach/kprobe.h"
 #include "base/format.h"
+#include "base/named.h"
 #include "base/text.h"
 #include "kernel/attach_method.h"
 #include "kernel/features.h"
@@ -27,9 +28,11 @@ namespace uscope::probe {
 
 void declare_path(run::Tool &tool)
 {
-    tool.option(0, "force-path", kernel::forced_method(), "PATH",
-                "attach user-space probes by session, multi, tracefs or perf (default: the best "
-                "that the kernel has)");
+    tool.option(
+            0, "force-path", kernel::forced_method(), "PATH",
+            fmt::format("attach user-space probes by {} (default: the best that the kernel has)",
+                        alternatives(kernel::attach_method_names())))
+        .values = kernel::attach_method_names;
 }
 
 void SkipMissing::declare(run::Tool &tool)
@@ -58,7 +61,8 @@ void declare_returns(run::Tool &tool, run::Processes &processes)
 {
     tool.option(0, "force-return", processes.returns.forced, "HOW",
                 "trace returns by exit (probes on the functions' return instructions) or by probe "
-                "(the kernel's return probe; not safe in every program)");
+                "(the kernel's return probe; not safe in every program)")
+        .values = resolve::return_method_names;
     tool.flag(0, "unsafe", processes.returns.unsafe,
               "also trace returns that need the kernel's return probe, which may harm the program");
 }

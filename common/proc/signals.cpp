@@ -37,6 +37,15 @@ std::optional<int> parse_real_time(std::string_view name)
 
 }  // namespace
 
+std::vector<std::string> signal_names()
+{
+    std::vector<std::string> names;
+    for (int signal = 1; signal <= SIGRTMAX; signal++)
+        if (std::string name = signal_name(signal); name.starts_with("SIG"))
+            names.push_back(name.substr(3));
+    return names;
+}
+
 std::string signal_name(int signal)
 {
     if (const char *name = sigabbrev_np(signal); name && signal > 0)

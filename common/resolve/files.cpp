@@ -23,6 +23,13 @@ Result<OpenedFile> open_file(proc::FoundFile file)
     return OpenedFile{std::move(file), std::make_shared<const elf::Image>(std::move(*image))};
 }
 
+std::string_view short_name(std::string_view name)
+{
+    if (name.starts_with("lib"))
+        name.remove_prefix(3);
+    return name.substr(0, name.find(".so"));
+}
+
 namespace {
 
 // These libraries are part of libc since glibc 2.34; their own files are empty and rarely mapped.
@@ -30,14 +37,6 @@ bool is_merged(std::string_view library)
 {
     constexpr std::string_view names[] = {"pthread", "dl", "rt", "util", "anl"};
     return std::find(std::begin(names), std::end(names), library) != std::end(names);
-}
-
-// "libpthread.so.0" -> "pthread"
-std::string_view short_name(std::string_view name)
-{
-    if (name.starts_with("lib"))
-        name.remove_prefix(3);
-    return name.substr(0, name.find(".so"));
 }
 
 Result<OpenedFile> open_library(std::string_view name, std::optional<pid_t> pid)

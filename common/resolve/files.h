@@ -23,6 +23,9 @@ struct OpenedFile {
 // up without a process: it means the machine's own file.
 constexpr pid_t later_processes = 0;
 
+// Returns the name by which users call a library: "libpthread.so.0" -> "pthread".
+std::string_view short_name(std::string_view name);
+
 // Errors: the file is not an ELF file that can be read, or is for another architecture.
 Result<OpenedFile> open_file(proc::FoundFile file);
 

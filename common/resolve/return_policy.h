@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -21,7 +23,8 @@ struct ReturnPolicy {
     bool unsafe = false;  // --unsafe: use the kernel's probe instead of refusing a function
 };
 
-// Parses "exit" or "probe".
+std::vector<std::string> return_method_names();
+// Parses one of these names.
 Result<> parse_value(std::string_view text, ReturnMethod &by);
 
 }  // namespace uscope::resolve

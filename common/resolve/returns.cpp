@@ -6,6 +6,7 @@
 
 #include <elf.h>
 
+#include "base/named.h"
 namespace uscope::resolve {
 namespace {
 
@@ -15,14 +16,25 @@ constexpr size_t max_sharing = 8;
 
 }  // namespace
 
+namespace {
+
+constexpr Named<ReturnMethod> return_methods[] = {{"exit", ReturnMethod::ExitSites},
+                                                  {"probe", ReturnMethod::KernelProbe}};
+
+}  // namespace
+
+std::vector<std::string> return_method_names()
+{
+    return names_of(return_methods);
+}
+
 Result<> parse_value(std::string_view text, ReturnMethod &by)
 {
-    if (text == "exit")
-        by = ReturnMethod::ExitSites;
-    else if (text == "probe")
-        by = ReturnMethod::KernelProbe;
-    else
-        return fail_usage("\"{}\" is not a return method; use exit or probe", text);
+    auto named = find_named(return_methods, text);
+    if (!named)
+        return fail_usage("\"{}\" is not a return method; use {}", text,
+                          alternatives(return_method_names()));
+    by = *named;
     return {};
 }
 

@@ -26,12 +26,17 @@ std::string Option::title() const
     return join(names, ",");
 }
 
-Option *CommandLine::find(std::string_view name)
+const Option *CommandLine::find(std::string_view name) const
 {
-    for (Option &option : options)
+    for (const Option &option : options)
         if (std::find(option.names.begin(), option.names.end(), name) != option.names.end())
             return &option;
     return nullptr;
+}
+
+Option *CommandLine::find(std::string_view name)
+{
+    return const_cast<Option *>(std::as_const(*this).find(name));
 }
 
 Failure<> CommandLine::refuse(std::string_view text) const

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "run/question.h"
 
 namespace uscope::run {
 
@@ -27,8 +28,11 @@ struct Option {
     std::vector<std::string> names;  // "-p", "--pid"
     std::string placeholder;         // "PID"; empty: a flag, which takes no value
     std::string help, group;
-    bool only_one = false;                  // refuses a second, different value
-    Setter set;                             // stores the value; called with "" for a flag
+    bool only_one = false;  // refuses a second, different value
+    Setter set;             // stores the value; called with "" for a flag
+    // Returns the words that the option takes, for completion; null if it takes others. Does not
+    // use what belongs to the tool's run.
+    std::function<std::vector<std::string>()> values = {};
     std::optional<std::string> given = {};  // the value on the command line
 
     bool is_flag() const { return placeholder.empty(); }
@@ -52,6 +56,7 @@ struct CommandLine {
 
     std::string tool;  // what the user typed to start the tool
     std::string summary, explanation;
+    Question question = Question::Programs;  // that the tool answers
     std::vector<Example> examples;
     std::vector<Option> options;
     std::vector<Positional> positionals;
@@ -60,6 +65,8 @@ struct CommandLine {
     // Sets the options and positionals from `words`. Continues after an error, so that --help also
     // works if the line contains errors. Returns the first error, which is a usage error.
     Result<> parse(Words words);
+
+    const Option *find(std::string_view name) const;  // null: there is no such option
 
   private:
     Option *find(std::string_view name);

@@ -8,7 +8,7 @@
 
 #include "base/format.h"
 #include "output/escape.h"
-#include "run/help.h"
+#include "run/completion.h"
 #include "run/settings.h"
 #include "run/tool.h"
 #include "run/tools.h"
@@ -29,23 +29,38 @@ void hold_standard_descriptors()
     }
 }
 
+int complete(const std::string &program, std::span<char *const> words);
+
+// The commands that are no tools. Those without a summary are for scripts.
+constexpr run::OwnCommand own_commands[] = {
+    {"complete", "", complete},
+    {"completion", "prints the script for completion in bash, zsh or fish",
+     run::print_completion_script},
+};
+
+int complete(const std::string &, std::span<char *const> words)
+{
+    return run::print_candidates(own_commands, words);
+}
+
 int list_tools(const std::string &name)
 {
-    constexpr size_t summary_at = 18;
-    std::string tools, commands;
+    std::string text =
+        fmt::format("uscope {} looks inside running programs.\nUsage: {} TOOL [OPTIONS]\n",
+                    USCOPE_VERSION, name);
+    std::string groups[std::size(run::question_titles)], commands;
     for (const run::ToolEntry &entry : run::tool_entries) {
         run::Tool tool{run::Tool::Described()};
         (void)entry.main(tool);
-        std::string &text = entry.is_command ? commands : tools;
-        text += fmt::format("  {:<15} ", entry.name);
-        run::append_wrapped(text, tool.summary(), summary_at,
-                            run::help_width(tool.out().columns(), getenv("COLUMNS")));
+        std::string &group = entry.is_command ? commands : groups[size_t(tool.line().question)];
+        group += fmt::format("  {:<15} {}\n", entry.name, tool.summary());
     }
-    std::string text = fmt::format(
-        "uscope {} looks inside running programs.\nUsage: {} TOOL [OPTIONS]\n\nTools:\n{}",
-        USCOPE_VERSION, name, tools);
-    if (!commands.empty())
-        text += fmt::format("\nCommands, which have no link of their own:\n{}", commands);
+    for (const run::OwnCommand &command : own_commands)
+        if (!std::string_view(command.summary).empty())
+            commands += fmt::format("  {:<15} {}\n", command.name, command.summary);
+    for (size_t i = 0; i < std::size(groups); i++)
+        text += fmt::format("\n{}\n{}", run::question_titles[i], groups[i]);
+    text += fmt::format("\nCommands, which have no link of their own:\n{}", commands);
     printf("%s\n%s TOOL --help lists a tool's options, with examples.\n", text.c_str(),
            name.c_str());
     return fflush(stdout) == 0 ? 0 : 1;
@@ -61,6 +76,9 @@ int run_itself(const run::Invocation &invocation, std::span<char *const> words)
         printf("uscope %s\n", USCOPE_VERSION);
         return 0;
     }
+    for (const run::OwnCommand &command : own_commands)
+        if (word == command.name)
+            return command.main(invocation.name, words.subspan(1));
     fprintf(stderr, "%s: there is no tool \"%s\" (%s lists the tools)\n", invocation.name.c_str(),
             output::escaped(word).c_str(), invocation.name.c_str());
     return 2;

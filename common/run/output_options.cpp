@@ -6,16 +6,25 @@
 #include <unistd.h>
 
 #include "base/format.h"
+#include "base/named.h"
 #include "output/heatmap.h"
 #include "run/tool.h"
 
 namespace uscope::run {
 
+namespace {
+
+constexpr Named<Colour> colours_by_name[] = {
+    {"auto", Colour::Auto}, {"always", Colour::Always}, {"never", Colour::Never}};
+
+}  // namespace
+
 Result<> parse_value(std::string_view text, Colour &value)
 {
-    if (text != "auto" && text != "always" && text != "never")
-        return fail_usage("\"{}\" is not auto, always or never", text);
-    value = text == "auto" ? Colour::Auto : text == "always" ? Colour::Always : Colour::Never;
+    auto named = find_named(colours_by_name, text);
+    if (!named)
+        return fail_usage("\"{}\" is not {}", text, alternatives(names_of(colours_by_name)));
+    value = *named;
     return {};
 }
 
@@ -25,7 +34,9 @@ void OutputOptions::declare(Tool &tool, char letter)
                 letter ? "write the results to FILE" : "write the results to FILE (no short name)");
     tool.flag('q', "quiet", quiet, "show results, errors and losses only: no headings, no notes");
     tool.option(0, "color", colour, "WHEN",
-                "auto, always or never (default auto: on a terminal, unless NO_COLOR is set)");
+                alternatives(names_of(colours_by_name)) +
+                    " (default auto: on a terminal, unless NO_COLOR is set)")
+        .values = [] { return names_of(colours_by_name); };
 }
 
 bool OutputOptions::colours(int fd) const

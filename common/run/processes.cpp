@@ -2,6 +2,7 @@
 #include "run/processes.h"
 
 #include <algorithm>
+#include <set>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -43,7 +44,13 @@ void Processes::declare(Tool &tool, char tid_name, char forks_name)
     tool.option('p', "pid", pids, "PID[,PID]", "only these processes; may be repeated");
     tool.option(tid_name, "tid", OnlyOne{tid}, "TID", "only this thread");
     tool.option(0, "comm", List{comms}, "NAME[,NAME]",
-                "only processes with this name (comm), including later ones; may be repeated");
+                "only processes with this name (comm), including later ones; may be repeated")
+        .values = [] {
+        std::set<std::string> names;
+        for (pid_t pid : proc::all_pids())
+            names.insert(proc::comm(pid));
+        return std::vector<std::string>(names.begin(), names.end());
+    };
     tool.option(0, "uid", OnlyOne{uid}, "UID", "only processes of this user id");
     tool.flag(forks_name, "follow-forks", follow_forks,
               "also all descendants of the processes of -p, running and future ones");

@@ -44,7 +44,7 @@ void Tool::example(std::string_view command, std::string_view what)
         {name() + std::string(command.substr(tool.size())), std::string(what)});
 }
 
-void Tool::add(const OptionText &option, bool only_one, Setter set)
+Option &Tool::add(const OptionText &option, bool only_one, Setter set)
 {
     line_.options.push_back({.names = option_names(option.short_name, option.name),
                              .placeholder = std::string(option.placeholder),
@@ -52,6 +52,7 @@ void Tool::add(const OptionText &option, bool only_one, Setter set)
                              .group = group_,
                              .only_one = only_one,
                              .set = std::move(set)});
+    return line_.options.back();
 }
 
 void Tool::flag(char short_name, std::string_view name, bool &value, std::string_view help)
@@ -96,8 +97,6 @@ void Tool::positional(std::string &value, std::string_view placeholder, std::str
 
 Result<bool> Tool::parse()
 {
-    if (is_described_)
-        return false;
     if (attaches_) {
         group("Working");
         flag(verbose_option_.short_name, verbose_option_.names, verbose_, verbose_option_.help);
@@ -107,6 +106,8 @@ Result<bool> Tool::parse()
     bool has_o = std::any_of(line_.options.begin(), line_.options.end(),
                              [](const Option &option) { return option.names[0] == "-o"; });
     output_.declare(*this, has_o ? 0 : 'o');
+    if (is_described_)
+        return false;
     auto parsed = line_.parse(words_);
     if (wants_help_) {
         output::append(out_.buffer(),

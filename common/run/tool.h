@@ -29,16 +29,24 @@ class Tool {
     // `name`: what the user typed to start the tool ("trace", "uscope trace"); `words`: the words
     // after it.
     Tool(std::string name, std::span<char *const> words);
-    // For callers that only need the summary: parse() returns false and prints nothing.
+    // For callers that only need line(): parse() declares the shared options, returns false and
+    // prints nothing. Do not parse with that line: its options refer to the tool's variables.
     struct Described {};
     explicit Tool(Described);
     Tool(const Tool &) = delete;  // options refer to members
 
     const std::string &name() const { return line_.tool; }
     const std::string &summary() const { return line_.summary; }
+    const CommandLine &line() const { return line_; }
 
     // --- the command line, declared before parse() ----------------------------------------------
-    void summary(std::string_view text) { line_.summary = text; }
+    // `uscope` lists the tool with this text under the question that it answers; the text has at
+    // most 62 columns.
+    void summary(Question question, std::string_view text)
+    {
+        line_.question = question;
+        line_.summary = text;
+    }
     // `command` starts with the tool's name in the source tree; help shows the name as installed.
     void example(std::string_view command, std::string_view what);
     // A paragraph under the options (a grammar, a table of columns).
@@ -46,25 +54,25 @@ class Tool {
     // Sets the title of the options declared next; returns the former one.
     std::string group(std::string_view title) { return std::exchange(group_, title); }
     // `short_name` may be 0, and `name` may be empty. "a,b" declares two long names, "D,b" another
-    // short one.
+    // short one. Set Option::values of the result if only some words are allowed.
     void flag(char short_name, std::string_view name, bool &value, std::string_view help);
     // --json: one JSON object per `what` ("row") instead of text.
     void json_flag(bool &value, std::string_view what);
     // A flag that may be repeated (-v, -vv).
     void count(char short_name, std::string_view name, unsigned &value, std::string_view help);
     template <class T>
-    requires(!RefersToValue<T>) void option(char short_name, std::string_view name, T &value,
-                                            std::string_view placeholder, std::string_view help)
+    requires(!RefersToValue<T>) Option &option(char short_name, std::string_view name, T &value,
+                                               std::string_view placeholder, std::string_view help)
     {
-        add({short_name, name, placeholder, help}, false,
-            [&value](std::string_view text) { return parse_value(text, value); });
+        return add({short_name, name, placeholder, help}, false,
+                   [&value](std::string_view text) { return parse_value(text, value); });
     }
     template <RefersToValue T>
-    void option(char short_name, std::string_view name, T value, std::string_view placeholder,
-                std::string_view help)
+    Option &option(char short_name, std::string_view name, T value, std::string_view placeholder,
+                   std::string_view help)
     {
-        add({short_name, name, placeholder, help}, is_only_one<T>,
-            [value](std::string_view text) { return parse_value(text, value); });
+        return add({short_name, name, placeholder, help}, is_only_one<T>,
+                   [value](std::string_view text) { return parse_value(text, value); });
     }
     void positional(std::vector<std::string> &values, std::string_view placeholder,
                     std::string_view help);
@@ -145,7 +153,7 @@ class Tool {
         char short_name;
         std::string_view name, placeholder, help;
     };
-    void add(const OptionText &option, bool only_one, Setter set);
+    Option &add(const OptionText &option, bool only_one, Setter set);
 
     CommandLine line_;
     CommandLine::Words words_;

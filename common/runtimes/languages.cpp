@@ -12,13 +12,9 @@ namespace uscope::runtimes {
 void Languages::declare(run::Tool &tool, const Style &style)
 {
     style_ = style;
-    std::string names;
-    for (const lang::Language *language : lang::languages())
-        names += fmt::format("{}{}", names.empty() ? "" : ", ", language->name);
-    if (style.fallback == Fallback::LibC)
-        names += ", c";
+    auto names = lang::names_of_languages(style.fallback == Fallback::LibC);
     if (style.fallback == Fallback::Optional)
-        names += ", none";
+        names.emplace_back("none");
     switch (style.words) {
     case Words::PidAndInterval:
         tool.positional(words_, "PID [INTERVAL]",
@@ -28,7 +24,9 @@ void Languages::declare(run::Tool &tool, const Style &style)
         tool.positional(words_, "PID", "the process (-p); several may be given");
         break;
     }
-    tool.option('l', "language", run::OnlyOne{name_}, "LANGUAGE", names + " (default: detected)");
+    tool.option('l', "language", run::OnlyOne{name_}, "LANGUAGE",
+                join(names, ", ") + " (default: detected)")
+        .values = [names] { return names; };
     tool.flag(0, "unsafe", processes.returns.unsafe,
               "also use probes that harm some versions of a runtime, or may do so");
     processes.declare(tool, style.tid_name, style.forks_name);

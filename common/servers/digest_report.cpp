@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "base/named.h"
 #include "output/clock.h"
 #include "output/escape.h"
 #include "run/terminal.h"
@@ -20,7 +21,9 @@ void DigestOptions::declare(run::Tool &tool, const std::string &help)
 {
     tool.flag(0, "digest", digest, help);
     tool.option(0, "sort", order_name, "BY",
-                "sort digests by total, count, avg, p99 or max (default total)");
+                fmt::format("sort digests by {} (default total)",
+                            alternatives(db::digest_order_names())))
+        .values = db::digest_order_names;
     tool.option(0, "top", top, "N", "only the first N digests");
     tool.option('i', "interval", interval, "SECONDS", "print digests every SECONDS seconds");
 }
@@ -42,7 +45,8 @@ Result<> DigestOptions::check() const
     if (top == 0u)
         return fail_usage("--top must be at least 1");
     if (order_name && !db::parse_digest_order(*order_name))
-        return fail_usage("--sort: \"{}\" is not one of total, count, avg, p99, max", *order_name);
+        return fail_usage("--sort: \"{}\" is not one of {}", *order_name,
+                          join(db::digest_order_names(), ", "));
     return {};
 }
 

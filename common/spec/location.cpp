@@ -12,12 +12,7 @@ namespace uscope::spec {
 
 namespace {
 
-struct KindName {
-    std::string_view text;
-    ProbeKind kind;
-    bool kernel;  // without FILE, the function is the kernel's
-};
-constexpr KindName kind_names[] = {
+constexpr KindName all_kind_names[] = {
     {"", ProbeKind::Entry, false},  // BCC accepts ":lib:func"
     {"p", ProbeKind::Entry, false},          {"r", ProbeKind::Return, false},
     {"t", ProbeKind::Tracepoint, false},     {"u", ProbeKind::Usdt, false},
@@ -243,9 +238,9 @@ class Scanner {
         if (colons_.empty())
             return nullptr;
         std::string_view word = text_.substr(start_, colons_[0] - start_);
-        auto known = std::find_if(std::begin(kind_names), std::end(kind_names),
+        auto known = std::find_if(std::begin(all_kind_names), std::end(all_kind_names),
                                   [&](const KindName &name) { return name.text == word; });
-        return known == std::end(kind_names) ? nullptr : known;
+        return known == std::end(all_kind_names) ? nullptr : known;
     }
 
     Piece piece(size_t begin, size_t end) const
@@ -400,6 +395,11 @@ class Scanner {
 };
 
 }  // namespace
+
+std::span<const KindName> kind_names()
+{
+    return all_kind_names;
+}
 
 Piece piece_of(std::string_view text, size_t begin, size_t end)
 {

@@ -2,10 +2,19 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "spec/probe.h"
 
 namespace uscope::spec {
+
+// A word before the first colon of a location, which says what kind of probe it is.
+struct KindName {
+    std::string_view text;
+    ProbeKind kind;
+    bool kernel;  // without FILE, the function is the kernel's
+};
+std::span<const KindName> kind_names();
 
 struct Location {
     Probe probe;     // only its kind, names, offset and signature

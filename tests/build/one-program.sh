@@ -6,13 +6,17 @@ cd "$ROOT"
 # The program lists all tools in tools/ with their summaries.
 run "$BIN/uscope"
 expect_status 0
-names_under() { # TITLE
-	sed -nE "/^$1/,/^\$/s/^  ([a-z]+) +[^ ].*/\1/p" "$tool_out"
+names_in() { # AWK-PATTERN-OF-A-BLOCK
+	awk -v RS= "$1" "$tool_out" | sed -nE 's/^  ([a-z]+) +[^ ].*/\1/p' | sort
 }
-expect_equal "$(names_under Tools)" "$(basename -a -s .cpp tools/*.cpp)"
-expect_equal "$(names_under Commands)" "$(basename -a -s .cpp tools/uscope/*.cpp)"
+expect_equal "$(names_in '!/^Commands/')" "$(basename -a -s .cpp tools/*.cpp)"
+expect_equal "$(names_in '/^Commands/')" "$(printf '%s\n' completion $(basename -a -s .cpp tools/uscope/*.cpp) | sort)"
+# One line for each, under questions that have a tool.
+expect_equal "$(awk 'length > 80' "$tool_out")" ''
+expect_equal "$(grep -A 1 '?$' "$tool_out" | grep -cE '^  [a-z]+ +[a-z]')" "$(grep -c '?$' "$tool_out")"
+expect_line '^What is slow\?$' "$tool_out"
+expect_no_line '^   ' "$tool_out"
 expect_equal "$("$BIN/uscope" --help)" "$(cat "$tool_out")"
-expect_equal "$(COLUMNS='' "$BIN/uscope" --help | awk 'length > 80')" ''
 run "$BIN/uscope" --version
 expect_equal "$(cat "$tool_out")" "uscope $(cat VERSION)"
 

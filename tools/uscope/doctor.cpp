@@ -190,7 +190,7 @@ Result<> tool_main(run::Tool &tool)
 {
     bool json = false;
     std::string word;
-    tool.summary("reports what the tools can do on this machine, or for one process");
+    tool.summary(run::Question::Programs, "reports what works on this machine, or in one process");
     tool.positional(word, "PID", "report what can be traced in this process");
     tool.json_flag(json, "report");
     tool.example("doctor", "for a report of a bug: the kernel, privileges, which tools work");

@@ -71,7 +71,7 @@ TEST(FindTool, IsTheOnlyOneWhateverTheProgramsName)
 TEST(Described, HasTheSummaryAndPrintsNothing)
 {
     Tool tool{Tool::Described()};
-    tool.summary("does something");
+    tool.summary(Question::Calls, "does something");
     bool flag = false;
     tool.flag('f', "flag", flag, "a flag");
     auto parsed = tool.parse();
