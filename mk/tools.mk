@@ -19,7 +19,7 @@ completion_table = { echo '\#include "run/completion.h"'; \
     echo 'namespace uscope::run { static const Alias alias_table[] = {'; \
     sed -E 's/^([^ ]+) ([^ ]+).*/    {"\1", "\2"},/' tools/aliases; \
     echo '}; const std::span<const Alias> aliases = alias_table; static const CompletionScript scripts[] = {'; \
-    $(foreach shell,$(shells),echo '    {"$(shell)", R"script('; cat completions/$(shell); echo ')script"},';) \
+    $(foreach shell,$(shells),printf '%s' '    {"$(shell)", R"script('; cat completions/$(shell); echo ')script"},';) \
     echo '}; const std::span<const CompletionScript> completion_scripts = scripts; }'; }
 completion := $(BUILD)/tables/completion
 $(completion).cpp: tools/aliases $(shells:%=completions/%) $(settings)

@@ -1,7 +1,8 @@
 // What may follow half a probe: for the completion of command lines in shells.
 //
 // Reads files and lists only: attaches nothing, and needs no privileges for functions of files that
-// the user may read. What cannot be found or read gives no candidates; there are no errors.
+// the user may read. There are no errors: a file that does not exist, or cannot be read, gives no
+// candidates.
 #pragma once
 
 #include <optional>

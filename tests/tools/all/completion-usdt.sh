@@ -5,18 +5,17 @@ source "$(dirname "$0")/../../lib.sh"
 words() { # WORD…
 	"$BIN/uscope" complete "$@" | cut -f 1 | tr -d ' '
 }
-file=$TARGETS/operands
+file=$TARGETS/demo
 [ -x "$file" ] || skip "there is no $file"
 names=$("$BIN/tplist" -l "$file" | awk '{ print $2 }' | sort -u)
 [ -n "$names" ] || fail "$file has no probes"
 provider=${names%%:*}
 expect_equal "$(words trace "u:$file:$provider:" | sort)" "$(grep "^$provider:" <<<"$names" | sed "s,^,u:$file:,")"
 first=${names%%$'\n'*}
-expect_equal "$(words stackcount "operands:$file:${first#*:}" | head -n 1)" "usdt:$file:${first#*:}"
+expect_equal "$(words stackcount "usdt:$file:${first#*:}" | head -n 1)" "usdt:$file:${first#*:}"
 expect_equal "$(words tplist -l "$file" '' | sort)" "$names"
 
 start_target "$file"
-wait_for "tplist_='$BIN/tplist'; \$tplist_ -p $target_pid | grep -q '$file'" 10
 expect_equal "$(words trace -p "$target_pid" "u::${first#*:}" | head -n 1)" "u::${first#*:}"
 expect_equal "$(words trace -p "$target_pid" "u::$provider:" | sort)" "$(grep "^$provider:" <<<"$names" | sed 's/^/u::/')"
 
