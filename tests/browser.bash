@@ -5,9 +5,15 @@
 browser=$(command -v chromium-headless-shell || command -v chromium) ||
 	skip 'chromium-headless-shell is not installed'
 
+window=800,600 # the width and height of the browser's window
+scheme=light   # or dark
+
 # Runs the browser with its own profile; its warnings about the machine go to a log.
 browser_() { # ARG…
-	timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$T/browser" "$@" \
+	local preferred=1
+	[ "$scheme" = light ] || preferred=0
+	timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$T/browser" \
+		--window-size="$window" --blink-settings=preferredColorScheme=$preferred "$@" \
 		2>"$T/browser.log" || fail "$browser: status $?: $(tail -n 3 "$T/browser.log")"
 }
 
@@ -33,7 +39,7 @@ browse() { # SVG JAVASCRIPT
 		echo "$2"
 		cat <<-'END'
 			} catch (error) { say('error: ' + error.message); }
-			document.getElementById('said').textContent = said.join('\n');
+			document.getElementById('said').textContent = said.map(text => text + '\n').join('');
 			]]></script></svg>
 		END
 	} >"$page"

@@ -256,8 +256,10 @@ void Report::add_folded(const Histograms &histograms, Folded &folded) const
 {
     for (const auto &[key, calls] : histograms) {
         output::NamedStack stack = key.stack;
-        auto &frames = stack.kernel.empty() ? stack.user : stack.kernel;
-        frames.insert(frames.begin(), key.function);
+        if (stack.kernel.empty())
+            stack.user.insert(stack.user.begin(), key.function);
+        else
+            stack.kernel.insert(stack.kernel.begin(), key.function);
         folded[std::move(stack)] += uint64_t(calls.sum());
     }
 }
@@ -276,8 +278,10 @@ Result<> Report::print_graph(const Histograms &histograms)
 {
     if (options_.stacks.svg) {
         add_folded(histograms, whole_run_);
-        return options_.stacks.draw(tool_, options_.calls.quoted(), unit_.name, lines(whole_run_),
-                                    output::Palette::Waiting);
+        return options_.stacks.draw(
+            tool_, options_.processes,
+            {.title = "Time in " + options_.calls.quoted(), .unit = std::string(unit_.name)},
+            lines(whole_run_));
     }
     Folded folded;
     add_folded(histograms, folded);

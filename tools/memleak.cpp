@@ -285,9 +285,9 @@ void Report::print_json(const Ranked &order)
 Result<> Report::print(const Ranked &order)
 {
     if (options_.stacks.svg) {
-        const char *title = options_.style.changes ? "memory allocated since" : "memory held";
-        return options_.stacks.draw(tool_, title, "bytes", lang::fold_held(order),
-                                    output::Palette::Memory);
+        const char *title = options_.style.changes ? "Growth of the memory" : "Memory";
+        return options_.stacks.draw(tool_, options_.processes, {.title = title, .unit = "bytes"},
+                                    lang::fold_held(order));
     }
     if (options_.stacks.folded) {
         for (const auto &stack : lang::fold_held(order))

@@ -275,10 +275,10 @@ output::StackCount Report::folded(const Row &row) const
     if (wait.waker.comm.empty())
         return result;
     result.frames.emplace_back("--");
-    result.frames.insert(result.frames.end(), wait.waker.kernel.begin(), wait.waker.kernel.end());
+    for (const std::string &name : wait.waker.kernel)
+        result.frames.emplace_back(name, output::FrameKind::Kernel);
     result.frames.insert(result.frames.end(), wait.waker.user.begin(), wait.waker.user.end());
-    result.frames.push_back(wait.waker.comm);
-    result.kernel_frames = 0;
+    result.frames.emplace_back(wait.waker.comm, output::FrameKind::Process);
     return result;
 }
 
@@ -287,7 +287,8 @@ Result<> Report::draw() const
     std::vector<output::StackCount> stacks;
     for (const Row &row : whole_run_)
         stacks.push_back(folded(row));
-    return options_.stacks.draw(tool_, "time off CPU", "us", stacks, output::Palette::Waiting);
+    return options_.stacks.draw(tool_, options_.processes,
+                                {.title = "Waiting time", .unit = "usecs"}, stacks);
 }
 
 Result<> Report::show()

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "kernel/map.h"
 #include "kernel/object.h"
+#include "output/amount.h"
 #include "output/clock.h"
 #include "output/compared_stacks.h"
 #include "output/file.h"
@@ -171,6 +172,7 @@ class Report {
     void print_json(const Stack &stack, uint64_t count, uint64_t now_ns);
     void print(const output::StackCount &stack);
     Result<> write(const std::vector<output::StackCount> &stacks);
+    output::FlameGraph graph() const;
     std::vector<output::StackCount> whole_run() const;
     bool writes_file() const
     {
@@ -270,10 +272,25 @@ Result<> Report::write(const std::vector<output::StackCount> &stacks)
         output::append_speedscope(out, "CPU", "nanoseconds", ns, stacks);
         return tool_.write_file(*options_.speedscope, out, samples_, "samples");
     }
+    return options_.stacks.draw(tool_, options_.processes, graph(), stacks);
+}
+
+output::FlameGraph Report::graph() const
+{
+    constexpr uint64_t few = 100;
+    output::FlameGraph graph = {.title = "CPU time"};
+    if (options_.replay)
+        graph.title += ", replayed from " + *options_.replay;
+    else
+        graph.note = options_.period_ns
+                         ? "every " + output::amount_text(*options_.period_ns, "ns")
+                         : fmt::format("{} Hz", options_.frequency);
     if (options_.before)
-        return options_.stacks.draw(tool_, "CPU, compared", "samples", stacks,
-                                    output::Palette::Change);
-    return options_.stacks.draw(tool_, "CPU", "samples", stacks);
+        graph.title += ", compared with " + *options_.before;
+    if (samples_ < few)
+        graph.hint = "so few samples are imprecise: sample for longer, or more often (-F)";
+    graph.is_comparison = options_.before.has_value();
+    return graph;
 }
 
 Result<> Report::show(std::vector<output::StackCount> stacks)
@@ -294,7 +311,7 @@ Result<> Report::show(std::vector<output::StackCount> stacks)
 
 std::vector<output::StackCount> Report::whole_run() const
 {
-    std::map<std::vector<std::string>, output::StackCount> merged;
+    std::map<std::vector<output::Frame>, output::StackCount> merged;
     for (const auto &[stack, count] : whole_run_) {
         output::StackCount line = folded(options_, stack, count);
         auto [entry, is_new] = merged.try_emplace(line.frames, line);

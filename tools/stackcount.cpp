@@ -202,7 +202,8 @@ Result<> Report::draw() const
     for (const auto &[stack, count] : whole_run_)
         stacks.push_back(output::folded(stack, count, options_.stacks.form.delimiter));
     std::string title = join(options_.probes, ", ");
-    return options_.stacks.draw(tool_, title, "events", stacks);
+    return options_.stacks.draw(tool_, options_.processes, {.title = title, .unit = "events"},
+                                stacks);
 }
 
 Result<Report::Counts> Report::take()

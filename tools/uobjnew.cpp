@@ -241,8 +241,9 @@ Result<> Report::print_graph(const Rows &rows)
     }
     for (const auto &row : whole_run_)
         has_bytes |= row.second.has_bytes;
-    return options_.stacks.draw(tool_, "objects created", has_bytes ? "bytes" : "objects",
-                                fold(whole_run_), output::Palette::Memory);
+    return options_.stacks.draw(
+        tool_, options_.languages.processes,
+        {.title = "Objects created", .unit = has_bytes ? "bytes" : "objects"}, fold(whole_run_));
 }
 
 Result<Rows> Report::take()

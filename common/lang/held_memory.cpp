@@ -7,6 +7,7 @@
 #include "output/json.h"
 #include "output/name.h"
 #include "output/rank.h"
+#include "output/stack_fields.h"
 
 namespace uscope::lang {
 namespace {
@@ -100,8 +101,8 @@ void append_text(std::string &out, const HeldRow &row, const HeldStyle &style)
     for (const HeldBlock &block : held.blocks)
         append_format(out, "\taddr = {:#x} size = {} age = {}\n", block.address, block.bytes,
                       output::duration_text(block.age_ns));
-    for (const std::string &frame : stack.user)
-        append_format(out, "\t\t{}\n", output::escaped_name(frame));
+    for (const output::Frame &frame : stack.user)
+        append_format(out, "\t\t{}\n", output::escaped_name(frame.name));
     if (!stack.cut.empty())
         append_format(out, "\t\t[cut: {}]\n", stack.cut);
 }
@@ -134,8 +135,9 @@ output::Rows<HeldRow>::Fields held_fields(const HeldStyle &style, uint64_t now_n
         {"youngest_ns", if_sampled(held(&HeldMemory::youngest_ns))},
         {"pid", if_any(stack(&NamedStack::pid))},
         {"comm", stack(&NamedStack::comm)},
-        {"user_stack", stack(&NamedStack::user)},
+        {"user_stack", output::names_of(stack(&NamedStack::user))},
         {"cut", if_any(stack(&NamedStack::cut))},
+        {"unnamed", output::unnamed_of(stack(&NamedStack::user))},
         Field("blocks", blocks).only_if(style.blocks),
     };
 }

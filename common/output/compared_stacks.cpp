@@ -2,36 +2,58 @@
 #include "output/compared_stacks.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/format.h"
 #include "output/json.h"
 #include "output/name.h"
+#include "output/stacks.h"
 
 namespace uscope::output {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<Frame> &frames)
+{
+    std::vector<std::string> names;
+    for (const Frame &frame : frames)
+        names.push_back(frame.name);
+    return names;
+}
+
+}  // namespace
 
 void StacksBefore::add(const std::vector<StackCount> &stacks)
 {
-    for (const StackCount &stack : stacks)
-        counts_[stack.frames] += stack.count;
+    for (const StackCount &stack : stacks) {
+        Before &before = stacks_[names_of(stack.frames)];
+        before.count += stack.count;
+        before.frames = stack.frames;
+    }
 }
 
 void StacksBefore::compare(std::vector<StackCount> &stacks) const
 {
     uint64_t now = 0, then = 0;
-    auto rest = counts_;
-    for (const StackCount &stack : stacks)
-        now += stack.count;
-    for (const auto &[frames, count] : counts_)
-        then += count;
-    auto scaled = [&](uint64_t count) { return then ? (count * now + then / 2) / then : 0; };
+    std::map<std::vector<std::string>, StackCount *> current;
     for (StackCount &stack : stacks) {
-        if (auto found = rest.find(stack.frames); found != rest.end()) {
-            stack.before = scaled(found->second);
-            rest.erase(found);
-        }
+        now += stack.count;
+        current.emplace(names_of(stack.frames), &stack);
     }
-    for (const auto &[frames, count] : rest)
-        stacks.push_back({.frames = frames, .before = scaled(count)});
+    for (const auto &[names, before] : stacks_)
+        then += before.count;
+    std::vector<StackCount> gone;
+    double ratio = then ? double(now) / double(then) : 0;
+    uint64_t seen = 0;
+    for (const auto &[names, before] : stacks_) {
+        auto scaled_before = uint64_t(std::llround(double(seen) * ratio));
+        seen += before.count;
+        uint64_t scaled = uint64_t(std::llround(double(seen) * ratio)) - scaled_before;
+        if (auto found = current.find(names); found != current.end())
+            found->second->before = scaled;
+        else
+            gone.push_back({.frames = before.frames, .before = scaled});
+    }
+    stacks.insert(stacks.end(), gone.begin(), gone.end());
 }
 
 void sort_by_change(std::vector<StackCount> &stacks)
@@ -46,7 +68,7 @@ void sort_by_change(std::vector<StackCount> &stacks)
 void append_text(std::string &out, const StackCount &stack, bool compared)
 {
     for (auto frame = stack.frames.rbegin(); frame != stack.frames.rend(); ++frame)
-        append_format(out, "    {}\n", escaped_name(*frame));
+        append_format(out, "    {}\n", escaped_name(frame->name));
     if (compared)
         append_format(out, "        {:+} ({} before, {} now)\n\n",
                       int64_t(stack.count) - int64_t(stack.before), stack.before, stack.count);
@@ -61,7 +83,7 @@ void append_json(std::string &out, const StackCount &stack, bool compared, uint6
     if (compared)
         object.add("before", stack.before)
             .add("change", int64_t(stack.count) - int64_t(stack.before));
-    append_json_strings(object.member("stack"), stack.frames);
+    append_json_names(object.member("stack"), stack.frames);
     object.end_line();
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "output/flame_graph.h"
+#include "output/stack_count.h"
 
 namespace uscope::output {
 
@@ -14,11 +14,16 @@ class StacksBefore {
     // Adds the stacks of the earlier recording.
     void add(const std::vector<StackCount> &stacks);
     // Fills in StackCount::before, scaled to the same total because recordings differ in length,
-    // and adds the stacks that only the earlier recording has. Does nothing if there is none.
+    // and adds the stacks that only the earlier recording has. Rounds such that the sum is exact:
+    // many small counts do not vanish together. Does nothing if there is no earlier recording.
     void compare(std::vector<StackCount> &stacks) const;
 
   private:
-    std::map<std::vector<std::string>, uint64_t> counts_;
+    struct Before {
+        std::vector<Frame> frames;
+        uint64_t count = 0;
+    };
+    std::map<std::vector<std::string>, Before> stacks_;  // by the names of the frames
 };
 
 // Sorts by the size of the change, the largest last.

@@ -137,6 +137,8 @@ Result<Fd> NewFile::put() &&
 
 Result<> check_new_file(const std::string &path, std::string_view option)
 {
+    if (path == "-")
+        return {};
     struct stat info;
     if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
         return fail("{} is not a regular file, which {} needs", path, option);

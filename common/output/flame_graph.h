@@ -1,43 +1,32 @@
-// Prints counted stacks as folded lines and as flame graphs, and reads folded lines.
+// Draws counted stacks as a flame graph.
 #pragma once
 
-#include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "output/stack_count.h"
 
 namespace uscope::output {
 
-struct StackCount {
-    std::vector<std::string> frames;  // raw names, the root (comm) first
-    uint64_t count = 0;
-    size_t kernel_frames = 0;  // how many frames, at the end of `frames`, are the kernel's
-    uint64_t before = 0;       // with Palette::Change: the count in the earlier recording
+struct FlameGraph {
+    std::string title;             // what was counted, where: "CPU time of shop (181)"
+    std::string note = {};         // when and how: "host, 2026-11-28 15:16, 99 Hz for 30 s"
+    std::string hint = {};         // advice, if the picture may mislead
+    std::string unit = "samples";  // of the counts: see output/amount.h
+    bool is_comparison = false;    // the stacks have counts from before
 };
 
-// The colours show the kind of graph: running code is red and yellow, waiting blue and violet,
-// memory green. Change: red has grown, blue has shrunk.
-enum class Palette : uint8_t { Running, Waiting, Memory, Change };
-
-// Appends "comm;root;…;leaf COUNT" and a newline, the format that stackcollapse scripts write and
-// flamegraph.pl, speedscope and others read. In names, ';' becomes ':', and unsafe characters
-// (newlines as well) are escaped as for terminals.
-void append_folded(std::string &out, const StackCount &stack);
-
 // Appends a self-contained SVG file. Each frame is a box on top of its caller's, as wide as its
-// share of the counts. Stacks that start with the same frames share their boxes; kernel frames are
-// blue, with Palette::Waiting violet. In a browser, a click zooms in, Ctrl-F searches, and pointing
-// at a box shows its name and count. Without scripts (in an <img>), it is still a picture. `unit`
-// is what is counted: "calls", "bytes".
+// share of the counts; the colour shows its kind. Stacks that start with the same frames share
+// their boxes. In a comparison, a box is as wide as the average of its shares before and now, so
+// that frames that are gone have a box as well, and the colour shows the change.
 //
-// Boxes narrower than 0.1 pixels are left out; the line below the title shows their number.
-void append_flame_graph(std::string &out, std::string_view title, std::string_view unit,
-                        const std::vector<StackCount> &stacks, Palette palette = Palette::Running);
-
-// Parses folded lines; names stay as they are written. A name that ends with "_[k]" is the
-// kernel's. Errors: a line without a count.
-Result<std::vector<StackCount>> parse_folded(std::string_view text);
+// A browser fits the picture into its window. There a click zooms in, / and Ctrl-F search, and the
+// line at the bottom shows the name and the count of the box at the pointer. Without scripts (in an
+// <img>), it is still a picture.
+//
+// Boxes narrower than 0.1 of 1200 pixels are left out; the line below the title shows their number.
+void append_flame_graph(std::string &out, const FlameGraph &graph,
+                        const std::vector<StackCount> &stacks);
 
 }  // namespace uscope::output

@@ -36,8 +36,8 @@ std::vector<StackCount> FoldedCalls::stacks(const std::string &root) const
         StackCount &stack = stacks.emplace_back();
         stack.count = microseconds;
         for (const Node *node = &leaf; node->name; node = &nodes_[node->parent])
-            stack.frames.push_back(*node->name);
-        stack.frames.push_back(root);
+            stack.frames.emplace_back(*node->name);
+        stack.frames.emplace_back(root, FrameKind::Process);
         std::reverse(stack.frames.begin(), stack.frames.end());
     }
     return stacks;

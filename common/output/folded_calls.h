@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "output/flame_graph.h"
+#include "output/stack_count.h"
 
 namespace uscope::output {
 

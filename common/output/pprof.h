@@ -4,12 +4,15 @@
 //     message    field  what                           for "samples" 3 and "cpu" 30303030:
 //     Profile    1      sample_type: ValueType         0a 04 08 01 10 02
 //                2      sample: Sample                 12 06 0a 01 01 12 ...
+//                3      mapping: a segment of a file that has code without names
 //                4, 5   location, function
 //                6      string_table                   32 00 (empty) 32 07 "samples" ...
 //
 // A field is its number * 8 + wire type, then a varint (type 0), or a length and that many bytes
-// (type 2). Strings, functions and locations are referred to by numbers; here each name is one
-// function at one location.
+// (type 2). Strings, functions and locations are referred to by numbers; here each frame is one
+// function at one location. Only frames without a symbol have a mapping and an address. Their
+// mapping does not have the flag has_functions, so that readers that find the symbols replace the
+// function's name.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +20,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "output/flame_graph.h"
+#include "output/stack_count.h"
 
 namespace uscope::output {
 

@@ -20,8 +20,8 @@ void append_frames(std::string &out, const NamedStack &stack, const StackForm &f
         append_format(out, "    {}{}\n", escaped_name(name), mark_of(form));
     if (form.delimiter && !stack.kernel.empty() && !stack.user.empty())
         append(out, "    --\n");
-    for (const std::string &name : stack.user)
-        append_format(out, "    {}\n", escaped_name(name));
+    for (const Frame &frame : stack.user)
+        append_format(out, "    {}\n", escaped_name(frame.name));
     if (!stack.cut.empty())
         append_format(out, "    [cut: {}]\n", stack.cut);
 }
@@ -36,9 +36,11 @@ void append_stack(std::string &out, const NamedStack &stack, uint32_t tid, const
 void add_stacks(JsonObject &object, const NamedStack &stack, std::string_view prefix)
 {
     std::string name(prefix);
-    append_json_strings(object.member(name + "user_stack"), stack.user);
+    append_json_names(object.member(name + "user_stack"), stack.user);
     append_json_strings(object.member(name + "kernel_stack"), stack.kernel);
     object.add(name + "cut", Cell::when(!stack.cut.empty(), stack.cut));
+    std::string unnamed = unnamed_frames(stack.user);
+    object.add(name + "unnamed", unnamed.empty() ? Cell() : Cell::json(unnamed));
 }
 
 StackCount folded(const NamedStack &stack, uint64_t count, const StackForm &form)

@@ -23,8 +23,8 @@ void append_frames(std::string &out, const std::vector<std::string_view> &names)
 void append_samples(std::string &out, const std::vector<StackCount> &stacks, const Numbers &numbers)
 {
     append_json_array(out, stacks, [&](auto &to, const StackCount &stack) {
-        append_json_array(to, stack.frames, [&](auto &list, const std::string &frame) {
-            append_format(list, "{}", numbers.at(frame));
+        append_json_array(to, stack.frames, [&](auto &list, const Frame &frame) {
+            append_format(list, "{}", numbers.at(frame.name));
         });
     });
 }
@@ -39,9 +39,9 @@ void append_speedscope(std::string &out, std::string_view name, std::string_view
     uint64_t total = 0;
     for (const StackCount &stack : stacks) {
         total += stack.count * value_of_one;
-        for (const std::string &frame : stack.frames) {
-            if (numbers.try_emplace(frame, names.size()).second)
-                names.emplace_back(frame);
+        for (const Frame &frame : stack.frames) {
+            if (numbers.try_emplace(frame.name, names.size()).second)
+                names.emplace_back(frame.name);
         }
     }
     JsonObject file(out);

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "output/flame_graph.h"
+#include "output/stack_count.h"
 
 namespace uscope::output {
 

@@ -1,6 +1,8 @@
 // Prints and folds named stacks.
 #include "output/stacks.h"
 
+#include <set>
+
 #include "base/format.h"
 #include "output/json.h"
 #include "output/name.h"
@@ -21,8 +23,8 @@ void append_text(std::string &out, const NamedStack &stack, uint64_t count, bool
         append_format(out, "  {}\n", escaped_name(name));
     if (needs_delimiter(stack, delimiter))
         append(out, "    --\n");
-    for (const std::string &name : stack.user)
-        append_format(out, "  {}\n", escaped_name(name));
+    for (const Frame &frame : stack.user)
+        append_format(out, "  {}\n", escaped_name(frame.name));
     if (!stack.cut.empty())
         append_format(out, "  [cut: {}]\n", stack.cut);
     if (stack.pid || !stack.comm.empty())
@@ -38,24 +40,57 @@ void append_json(std::string &out, const NamedStack &stack, uint64_t count, uint
         .add("count", count)
         .add("pid", stack.pid ? Cell(stack.pid) : null)
         .add("comm", stack.comm);
-    append_json_strings(object.member("user_stack"), stack.user);
+    append_json_names(object.member("user_stack"), stack.user);
     append_json_strings(object.member("kernel_stack"), stack.kernel);
-    object.add("cut", stack.cut.empty() ? null : Cell(stack.cut)).end_line();
+    std::string unnamed = unnamed_frames(stack.user);
+    object.add("cut", stack.cut.empty() ? null : Cell(stack.cut))
+        .add("unnamed", unnamed.empty() ? Cell() : Cell::json(unnamed))
+        .end_line();
+}
+
+void append_json_names(std::string &out, const std::vector<Frame> &frames)
+{
+    append_json_array(out, frames,
+                      [](auto &to, const Frame &frame) { append_json_string(to, frame.name); });
+}
+
+std::string unnamed_frames(const std::vector<Frame> &frames)
+{
+    std::set<Frame> unnamed;
+    for (const Frame &frame : frames) {
+        if (frame.segment)
+            unnamed.insert(frame);
+    }
+    std::string out;
+    if (unnamed.empty())
+        return out;
+    append_json_array(out, unnamed, [](auto &to, const Frame &frame) {
+        const std::string &id = frame.segment->build_id;
+        JsonObject(to)
+            .add("frame", frame.name)
+            .add("path", frame.segment->path)
+            .add("address", frame.address)
+            .add("offset", frame.offset())
+            .add("build_id", id.empty() ? Cell::json("null") : Cell(id))
+            .end();
+    });
+    return out;
 }
 
 StackCount folded(const NamedStack &stack, uint64_t count, bool delimiter)
 {
     StackCount result;
     result.count = count;
-    result.kernel_frames = stack.kernel.size();
     auto &frames = result.frames;
-    frames.push_back(stack.pid ? fmt::format("{}-{}", stack.comm, stack.pid) : stack.comm);
+    frames.emplace_back(stack.pid ? fmt::format("{}-{}", stack.comm, stack.pid) : stack.comm,
+                        FrameKind::Process);
     if (!stack.cut.empty())
-        frames.push_back("[cut]");
+        frames.emplace_back("[cut]");
     frames.insert(frames.end(), stack.user.rbegin(), stack.user.rend());
     if (needs_delimiter(stack, delimiter))
-        frames.push_back("-");
-    frames.insert(frames.end(), stack.kernel.rbegin(), stack.kernel.rend());
+        frames.emplace_back("-");
+    for (auto name = stack.kernel.rbegin(); name != stack.kernel.rend(); ++name)
+        frames.emplace_back(*name, FrameKind::Kernel);
     return result;
 }
 

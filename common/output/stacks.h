@@ -8,14 +8,16 @@
 #include <string_view>
 #include <vector>
 
-#include "output/flame_graph.h"
+#include "output/frame.h"
+#include "output/stack_count.h"
 
 namespace uscope::output {
 
 struct NamedStack {
-    int pid = 0;                            // 0: stacks of all processes are counted together
-    std::string comm;                       // "": stacks of all programs are counted together
-    std::vector<std::string> kernel, user;  // raw names, the leaf first
+    int pid = 0;                      // 0: stacks of all processes are counted together
+    std::string comm;                 // "": stacks of all programs are counted together
+    std::vector<std::string> kernel;  // raw names, the leaf first, like `user`
+    std::vector<Frame> user;
     std::string cut;  // why the user stack's outermost frames are missing; "": it is complete
 
     auto operator<=>(const NamedStack &) const = default;
@@ -28,6 +30,13 @@ void append_text(std::string &out, const NamedStack &stack, uint64_t count, bool
 // {"time_ns":1700000000000000000,"count":3,"pid":7,"comm":"demo","user_stack":["main"],
 //  "kernel_stack":[],"cut":null}; pid is null if stacks of all processes are counted together.
 void append_json(std::string &out, const NamedStack &stack, uint64_t count, uint64_t time_ns);
+
+// An array of the names of frames: ["write","main"].
+void append_json_names(std::string &out, const std::vector<Frame> &frames);
+// The value of the key "unnamed": where the code of frames without a symbol is, each once.
+// [{"frame":"srv+0x349f","path":"/usr/bin/srv","address":13471,"offset":13471,"build_id":"2b7e…"}]
+// build_id is null if the file has none. Returns "" if all frames have names.
+std::string unnamed_frames(const std::vector<Frame> &frames);
 
 // Returns frames from the root on: comm (or comm-pid), [cut], user frames, `-` if `delimiter`,
 // kernel frames.

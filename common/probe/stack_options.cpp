@@ -1,10 +1,17 @@
 // Declares and checks the options of tools with stacks.
 #include "probe/stack_options.h"
 
+#include <climits>
+#include <ctime>
+
+#include <unistd.h>
+
 #include "base/format.h"
+#include "output/amount.h"
 #include "output/file.h"
 #include "probe/program.h"
 #include "probe/set.h"
+#include "proc/process.h"
 
 namespace uscope::probe {
 
@@ -44,7 +51,7 @@ void StackOptions::declare_forms(run::Tool &tool, bool marks)
     if (marks)
         tool.flag('a', "annotations", form.annotations, "append \"_[k]\" to kernel functions");
     tool.flag('f', "folded", folded, "one line per stack, as input for flame graph scripts");
-    tool.option(0, "svg", svg, "FILE", "draw a flame graph of the whole run, instead of text");
+    tool.option(0, "svg", svg, "FILE", "draw a flame graph of the whole run, instead of text (-: standard output)");
     std::string group = tool.group(run::bcc_spellings);
     tool.flag('d', "delimited", form.delimiter, "print a line between kernel and user stacks");
     tool.group(group);
@@ -117,16 +124,63 @@ Result<> StackOptions::check_files() const
     return svg ? output::check_new_file(*svg, "--svg") : Result<>();
 }
 
-Result<> StackOptions::draw(run::Tool &tool, std::string_view title, std::string_view unit,
-                            const std::vector<output::StackCount> &stacks,
-                            output::Palette palette) const
+namespace {
+
+// "node (181)", "3 processes", "processes named node"; "all processes".
+std::string subject(const run::Processes &processes, const std::vector<output::StackCount> &stacks)
 {
-    std::string out;
+    constexpr size_t max_named = 3;
+    std::vector<std::string> names;
+    for (pid_t pid : processes.pids) {
+        std::string comm = proc::comm(pid);
+        if (comm.empty() && processes.pids.size() == 1 && !stacks.empty())  // it has ended
+            comm = stacks[0].frames[0].name;
+        names.push_back(fmt::format("{} ({})", comm.empty() ? "process" : comm, pid));
+    }
+    if (names.size() > max_named)
+        return fmt::format("{} processes", names.size());
+    if (!names.empty())
+        return join(names, ", ");
+    if (processes.tid)
+        return fmt::format("thread {}", *processes.tid);
+    if (!processes.comms.empty())
+        return "processes named " + join(processes.comms, ", ");
+    if (!processes.cgroup.empty())
+        return "cgroup " + processes.cgroup;
+    return processes.uid ? fmt::format("user {}", *processes.uid) : "all processes";
+}
+
+// "host, 2026-11-28 15:16, for 30.0 s"
+std::string circumstances(double seconds)
+{
+    char host[HOST_NAME_MAX + 1] = {};
+    gethostname(host, HOST_NAME_MAX);
+    time_t start = time(nullptr) - time_t(seconds);
+    tm local = {};
+    localtime_r(&start, &local);
+    char date[sizeof("2026-11-28 15:16")] = {};
+    strftime(date, sizeof(date), "%Y-%m-%d %H:%M", &local);
+    return fmt::format("{}, {}, for {}", host, date,
+                       output::amount_text(uint64_t(seconds * 1e9), "ns"));
+}
+
+}  // namespace
+
+Result<> StackOptions::draw(run::Tool &tool, const run::Processes &processes,
+                            output::FlameGraph graph,
+                            const std::vector<output::StackCount> &stacks) const
+{
     uint64_t count = 0;
     for (const output::StackCount &stack : stacks)
         count += stack.count;
-    output::append_flame_graph(out, title, unit, stacks, palette);
-    return tool.write_file(*svg, out, count, unit);
+    if (auto seconds = tool.seconds_traced()) {
+        graph.title += " of " + subject(processes, stacks);
+        std::string method = graph.note.empty() ? "" : graph.note + ", ";
+        graph.note = method + circumstances(*seconds);
+    }
+    std::string out;
+    output::append_flame_graph(out, graph, stacks);
+    return tool.write_file(*svg, out, count, graph.unit);
 }
 
 }  // namespace uscope::probe

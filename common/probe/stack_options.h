@@ -5,8 +5,10 @@
 #include <string>
 
 #include "expr/process_filter.h"
+#include "output/flame_graph.h"
 #include "output/process_stacks.h"
 #include "probe/request.h"
+#include "run/processes.h"
 #include "run/tool.h"
 #include "stacks/counted_stacks.h"
 
@@ -65,10 +67,10 @@ struct StackOptions {
     // Errors: the file of --svg cannot be written. Call it at the start, because the file is only
     // written at the end.
     Result<> check_files() const;
-    // Writes the flame graph of --svg.
-    Result<> draw(run::Tool &tool, std::string_view title, std::string_view unit,
-                  const std::vector<output::StackCount> &stacks,
-                  output::Palette palette = output::Palette::Running) const;
+    // Writes the flame graph of --svg. Completes its title by the traced processes, and its note by
+    // the machine's name, the date, and how long the tool has traced.
+    Result<> draw(run::Tool &tool, const run::Processes &processes, output::FlameGraph graph,
+                  const std::vector<output::StackCount> &stacks) const;
 };
 
 }  // namespace uscope::probe

@@ -12,6 +12,7 @@
 #include "attach/execute.h"
 #include "attach/left_behind.h"
 #include "attach/record.h"
+#include "base/clock.h"
 #include "base/format.h"
 #include "base/progress.h"
 #include "base/text.h"
@@ -181,6 +182,7 @@ void Tool::note_nothing(std::string_view text)
 void Tool::ready(std::string_view what)
 {
     end_start();
+    ready_ns_ = monotonic_ns();
     out_.flush();
     announce(fmt::format("Tracing {} … Press Ctrl-C to end.", what));
     if (int error = attach::Record::own().error(); error && geteuid() == 0)
@@ -195,6 +197,11 @@ void Tool::ready(std::string_view what)
     if (fd && *fd <= INT32_MAX && write(*fd, "ready\n", 6) == 6)
         close(*fd);
     unsetenv("USCOPE_READY_FD");
+}
+
+std::optional<double> Tool::seconds_traced() const
+{
+    return ready_ns_ ? std::optional(double(monotonic_ns() - ready_ns_) * 1e-9) : std::nullopt;
 }
 
 }  // namespace uscope::run

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -128,7 +129,8 @@ class Tool {
     void note_nothing(std::string_view text);
 
     // Replaces the file by `text`, which has `count` "samples" (`what`). Without any, an old file
-    // stays unchanged. At the end, a note names the file and what was written.
+    // stays unchanged. At the end, a note names the file and what was written. The path "-" means
+    // the standard output, which gets the last such text at the end.
     Result<> write_file(const std::string &path, std::string_view text, uint64_t count,
                         std::string_view what);
     // The note alone, for a file that the caller writes.
@@ -145,6 +147,8 @@ class Tool {
     // Call when everything is attached: announces "Tracing WHAT … Press Ctrl-C to end.", and writes
     // "ready" to the descriptor in $USCOPE_READY_FD. `what`: "2 functions for "c:str*"".
     void ready(std::string_view what);
+    // Returns for how many seconds everything has been attached; nullopt: it is not.
+    std::optional<double> seconds_traced() const;
 
   private:
     void note_formatted(fmt::string_view format, fmt::format_args args, Tone tone = Tone::Note);
@@ -175,7 +179,9 @@ class Tool {
         bool is_ours = false;  // written by this run
     };
     std::map<std::string, Written> written_;  // by path
+    std::string last_output_;              // of write_file("-")
     Fd measuring_;
+    uint64_t ready_ns_ = 0;
     std::vector<std::function<void()>> end_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/format.h"
 #include "base/progress.h"
+#include "output/amount.h"
 #include "output/file.h"
 #include "output/heatmap.h"
 #include "run/tool.h"
@@ -35,6 +36,11 @@ void Tool::note_file(const std::string &path, uint64_t count, std::string_view w
 Result<> Tool::write_file(const std::string &path, std::string_view text, uint64_t count,
                           std::string_view what)
 {
+    if (path == "-") {
+        if (count)
+            last_output_ = text;
+        return {};
+    }
     note_file(path, count, what);
     return written_[path].is_ours ? output::write_whole(path, text) : Result<>();
 }
@@ -43,6 +49,7 @@ void Tool::end()
 {
     for (const auto &action : std::exchange(end_, {}))
         action();
+    out_.buffer() += last_output_;
     out_.flush();
     if (!output_.file.empty() && out_.ok())
         note_file(output_.file, out_.lines(), "lines");
@@ -51,7 +58,7 @@ void Tool::end()
     for (const auto &[path, file] : written_) {
         bool exists = access(path.c_str(), F_OK) == 0;
         if (file.is_ours)
-            note("wrote {}, {} {}", path, file.count, file.what);
+            note("wrote {}, {}", path, output::amount_text(file.count, file.what));
         else
             note("no {}: {} is {}", file.what, path, exists ? "unchanged" : "not written");
     }

@@ -94,7 +94,7 @@ const std::vector<uint64_t> &StackNamer::State::addresses(uint32_t id)
 
 std::string StackNamer::State::name(const symbols::Frame &frame, uint64_t address) const
 {
-    std::string name = frame.known ? frame.function : symbols::describe(frame);
+    std::string name = frame.known ? frame.function : symbols::describe(frame, style.offsets);
     if (style.offsets && frame.known && !frame.is_interpreted)
         name += fmt::format("+{:#x}", frame.offset);
     if (frame.known)
@@ -116,8 +116,11 @@ void StackNamer::State::name_user(pid_t tgid, const unwind::UserStack &stack, Fr
         found.frames.erase(found.frames.begin());
     for (const auto &frame : found.frames) {
         for (const symbols::Frame::Inlined &inlined : frame.inlined)
-            named.user.push_back(with_address(symbols::describe(inlined), frame.address));
-        named.user.push_back(name(frame, frame.address));
+            named.user.emplace_back(with_address(symbols::describe(inlined), frame.address),
+                                    frame.kind);
+        output::Frame &shown = named.user.emplace_back(name(frame, frame.address), frame.kind);
+        shown.segment = frame.segment;
+        shown.address = frame.vaddr - (style.offsets ? 0 : frame.offset);
     }
     named.cut = std::move(found.cut);
     if (style.comm)

@@ -26,7 +26,8 @@ bool UserSymbols::State::find_jit(Process &process, uint64_t address, Frame &fra
             continue;
         frame = {.function = std::string(symbol->name),
                  .offset = address - symbol->start,
-                 .known = true};
+                 .known = true,
+                 .kind = output::FrameKind::Jit};
         return true;
     }
     return false;
@@ -268,7 +269,7 @@ void UserSymbols::name_jit_code(pid_t tgid, unwind::UserStack &stack)
                                  ? interpreted_method(process, memory, *interpreted)
                                  : state_->jit_methods(process, memory, stack.addresses[i], i > 0);
         if (methods)
-            stack.named_jit.push_back({i, std::move(methods)});
+            stack.named_jit.push_back({i, std::move(methods), is_interpreted});
     }
 }
 
@@ -278,10 +279,12 @@ Frame UserSymbols::frame_of(const unwind::UserStack::NamedJit &named) const
     auto source = [&](const lang::HotspotCode::Method &method) {
         return state_->wants_lines ? method.source : "";
     };
-    Frame frame = {.function = methods.back().function,
-                   .known = true,
-                   .is_interpreted = true,
-                   .source = source(methods.back())};
+    Frame frame = {
+        .function = methods.back().function,
+        .known = true,
+        .is_interpreted = true,
+        .source = source(methods.back()),
+        .kind = named.is_interpreted ? output::FrameKind::Interpreted : output::FrameKind::Jit};
     for (size_t i = 0; i + 1 < methods.size(); i++)
         frame.inlined.push_back({methods[i].function, source(methods[i])});
     return frame;

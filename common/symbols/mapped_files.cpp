@@ -24,6 +24,32 @@ std::optional<elf::SymbolIndex> vdso_symbols()
 
 }  // namespace
 
+bool File::is_libc() const
+{
+    for (std::string_view start : {"libc.so", "libc-2.", "libc.musl", "ld-linux", "ld-2.",
+                                   "ld-musl", "libpthread", "libm.so", "libm-2."}) {
+        if (name().starts_with(start))
+            return true;
+    }
+    return false;
+}
+
+std::shared_ptr<const output::CodeSegment> File::segment_of(uint64_t vaddr)
+{
+    auto contains = [&](const auto &one) { return vaddr >= one->start && vaddr < one->end; };
+    auto known = std::find_if(segments.begin(), segments.end(), contains);
+    if (known != segments.end())
+        return *known;
+    for (const elf::Segment &segment : any_image()->segments()) {
+        output::CodeSegment found = {path, any_image()->build_id(), segment.vaddr,
+                                     segment.vaddr + segment.file_size, segment.offset};
+        if (contains(&found))
+            return segments.emplace_back(
+                std::make_shared<const output::CodeSegment>(std::move(found)));
+    }
+    return nullptr;
+}
+
 File *UserSymbols::State::file_of(pid_t tgid, const proc::Mapping &mapping)
 {
     if (mapping.path == vdso.path)

@@ -21,6 +21,7 @@ Frame named(const lang::InterpretedFrame &frame)
 {
     Frame result = {.function = frame.function, .known = true, .source = frame.source};
     result.is_interpreted = true;
+    result.kind = output::FrameKind::Interpreted;
     if (frame.function.empty())
         result.function = too_late;
     return result;

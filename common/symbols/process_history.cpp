@@ -16,6 +16,26 @@ namespace {
 constexpr size_t max_before = 4;     // former programs kept for a process
 constexpr size_t max_comms = 16384;  // more than the processes that UserSymbols remembers
 
+// Several functions of the C library and of Rust's runtime call main() or a thread's function. Keeps
+// only the outermost of them, such as _start or clone3.
+void fold_start(std::vector<FrameAt> &frames)
+{
+    if (frames.empty() || !frames.back().is_start)
+        return;
+    auto is_unnamed_libc = [](const Frame &frame) {
+        return frame.segment && frame.kind == output::FrameKind::Libc;
+    };
+    auto is_rust_start = [](const Frame &frame) {
+        return frame.function.find("__rust_begin_short_backtrace") != std::string::npos;
+    };
+    size_t last = frames.size() - 1, first = last;
+    while (first > 0 && (frames[first - 1].is_start || is_unnamed_libc(frames[first - 1])))
+        first--;
+    auto rust = std::find_if(frames.begin(), frames.end(), is_rust_start);
+    first = std::min(first, size_t(rust - frames.begin()));
+    frames.erase(frames.begin() + ptrdiff_t(first), frames.begin() + ptrdiff_t(last));
+}
+
 }  // namespace
 
 struct ProcessHistory::State {
@@ -188,6 +208,7 @@ ProcessHistory::Named ProcessHistory::name(pid_t program, const unwind::UserStac
     if (!is_whole)
         named.cut = unwind::describe(stack.end);
     frames = merge_interpreted(std::move(frames), stack);
+    fold_start(frames);
     return named;
 }
 

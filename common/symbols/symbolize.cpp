@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <elf.h>
+
 #include "base/format.h"
 #include "elf/demangle.h"
 #include "proc/process.h"
@@ -114,6 +116,23 @@ std::vector<UserSymbols::UnknownInterpreter> UserSymbols::take_unknown_interpret
     return std::exchange(state_->unknown_interpreters, {});
 }
 
+void UserSymbols::State::place_unnamed(File &file, uint64_t after_call, Frame &frame)
+{
+    const elf::Image &image = *file.any_image();
+    const elf::Frames *table = frames(file);
+    if (auto function = table ? table->at(frame.vaddr) : std::nullopt) {
+        frame.offset = frame.vaddr - function->start;
+        auto entry = image.bytes().read<uint64_t>(offsetof(Elf64_Ehdr, e_entry));
+        if (function->start == entry && !image.is_library()) {
+            frame.function = "_start";
+            frame.known = frame.is_start = true;
+            return;
+        }
+    }
+    frame.is_start = is_start(image, after_call);
+    frame.segment = file.segment_of(frame.vaddr);
+}
+
 Frame UserSymbols::find(pid_t tgid, uint64_t address, Code code, uint64_t ts_ns)
 {
     Process &process = state_->process(tgid);
@@ -122,6 +141,7 @@ Frame UserSymbols::find(pid_t tgid, uint64_t address, Code code, uint64_t ts_ns)
     if (!range)
         return frame;
     if (!range->file) {
+        frame.kind = output::FrameKind::Jit;
         // Ask the JVM first: a perf map may be outdated.
         JitMethods methods;
         if (state_->jvm(tgid, process))
@@ -135,34 +155,41 @@ Frame UserSymbols::find(pid_t tgid, uint64_t address, Code code, uint64_t ts_ns)
     frame.module = range->file->name();
     const elf::SymbolIndex *symbols = state_->symbols(*range->file);
     if (!symbols) {  // a memfd or a device with JIT code, or a deleted file
+        frame.kind = output::FrameKind::Jit;
         frame.is_loop = frame.has_stale_line = state_->loop_of(process, *range);
         state_->find_jit(process, address, frame);
         return frame;
     }
     auto vaddr = symbols->image().vaddr(address - range->start + range->offset);
-    frame.vaddr = vaddr.value_or(0);
     if (vaddr && range->file->interpreter) {
         frame.is_loop = range->file->interpreter->is_loop(*vaddr - 1);
         if (frame.is_loop)
             frame.reenters_by = range->file->interpreter->reenters_by;
     }
     uint64_t before = code == Code::Return ? 1 : 0;
+    frame.vaddr = vaddr ? *vaddr - before : 0;
+    if (range->file->is_libc())
+        frame.kind = output::FrameKind::Libc;
     if (auto symbol = vaddr ? symbols->find(*vaddr - before) : std::nullopt) {
         std::string demangled = elf::demangle(symbol->name);
         frame.function = demangled;
         frame.offset = *vaddr - symbol->vaddr;
         frame.known = true;
         frame.is_start = is_start(symbol->name);
+        if (elf::is_mangled(symbol->name))
+            frame.kind = output::FrameKind::Cpp;
         if (range->file->lines)
             state_->find_source(*range->file, *vaddr - before, frame);
     } else if (vaddr) {
-        frame.is_start = is_start(symbols->image(), *vaddr);
+        state_->place_unnamed(*range->file, *vaddr, frame);
     }
     return frame;
 }
 
 std::string describe(const Frame &frame, bool offset)
 {
+    if (frame.segment)
+        return fmt::format("{}+{:#x}", frame.module, frame.vaddr - (offset ? 0 : frame.offset));
     std::string text = frame.function;
     if (offset && frame.known && !frame.is_interpreted)
         text += fmt::format("+{:#x}", frame.offset);

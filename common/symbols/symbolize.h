@@ -9,6 +9,7 @@
 
 #include <sys/types.h>
 
+#include "output/frame.h"
 #include "unwind/user_stack.h"
 
 namespace uscope::lang {
@@ -29,7 +30,7 @@ inline constexpr char too_late[] = "[too late to read its name]";
 
 struct Frame {
     std::string function;  // demangled; "[unknown]" when there is no symbol
-    uint64_t offset = 0;   // from the function's start
+    uint64_t offset = 0;   // from the function's start; 0: that is not known
     // The file's name without its directory; "" for JIT code; "[kernel]", "[vdso]"; a kernel module
     // as "[name]".
     std::string module = {};
@@ -40,7 +41,8 @@ struct Frame {
     bool has_stale_line = false;
     bool is_interpreted = false;
     std::string_view reenters_by = {};  // of a loop: see lang::Interpreter
-    uint64_t vaddr = 0;                 // in the file, as addr2line expects it; 0: unknown
+    // In the file, as addr2line expects it (of a caller, in the call); 0: unknown.
+    uint64_t vaddr = 0;
     // With read_lines(): "server.c:4012", the line in the function, or of the function's call if
     // code was inlined at this address; "" if unknown.
     std::string source = {};
@@ -48,6 +50,9 @@ struct Frame {
         std::string function, source;
     };
     std::vector<Inlined> inlined = {};  // functions inlined at this address; the innermost first
+    output::FrameKind kind = output::FrameKind::Native;
+    // If the file has no symbol for its code: where that is.
+    std::shared_ptr<const output::CodeSegment> segment = {};
 };
 
 // Symbols of user space. Each file (by device and inode) is read once, when first needed, and kept.
@@ -150,8 +155,9 @@ class KernelSymbols {
     std::unique_ptr<State> state_;
 };
 
-// "function+0x1a (file.c:12) [module]" (`offset` false: without +0x…), "[unknown] [module]" or
-// "[unknown]".
+// "function+0x1a (file.c:12) [module]" (`offset` false: without +0x…); without a symbol
+// "module+0x349f" (the address in the file; `offset` false: that of the function's start, if the
+// unwinding tables have it), "[unknown] [module]" or "[unknown]".
 std::string describe(const Frame &frame, bool offset = true);
 // A function's name with its source, as in describe(): "function (file.c:12)".
 std::string with_source(std::string function, const std::string &source);

@@ -50,6 +50,7 @@ struct File {
     bool may_interpret = false;  // by its name; false once the interpreter was searched for
     // The variables of a JVM or of V8 that describe its code, and their addresses in the file.
     std::optional<std::map<std::string, uint64_t, std::less<>>> variables = {};
+    std::vector<std::shared_ptr<const output::CodeSegment>> segments = {};  // with unnamed code
 
     const elf::Image *any_image() const
     {
@@ -58,6 +59,9 @@ struct File {
     std::string_view name() const { return std::string_view(path).substr(path.rfind('/') + 1); }
     // Shared between a process and its children, without a name of its own.
     bool is_shared_memory() const { return path == "/dev/zero"; }
+    bool is_libc() const;  // or its dynamic linker
+    // The segment of an address of the file, which has symbols.
+    std::shared_ptr<const output::CodeSegment> segment_of(uint64_t vaddr);
     bool is_jvm() const { return name() == "libjvm.so"; }
     bool may_be_v8() const { return name().find("node") != std::string_view::npos; }
 };
@@ -214,6 +218,8 @@ struct UserSymbols::State {
     JitMethods jit_methods(Process &process, const lang::Memory *memory, uint64_t pc,
                            bool is_return);
     bool is_reachable(File &file) const;
+    // Fills in where code without a symbol is. `after_call`: the address of the frame.
+    void place_unnamed(File &file, uint64_t after_call, Frame &frame);
     const elf::SymbolIndex *symbols(File &file);
     const elf::Frames *frames(File &file);
     const lang::Interpreter *interpreter(File &file);

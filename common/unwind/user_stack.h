@@ -36,6 +36,7 @@ struct UserStack {
     struct NamedJit {
         uint32_t index;
         std::shared_ptr<const std::vector<lang::JitMethod>> methods;
+        bool is_interpreted = false;  // the runtime executes the bytecodes of the method
     };
     std::vector<NamedJit> named_jit = {};
 };

@@ -59,14 +59,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (std::string_view text : split({reinterpret_cast<const char *>(data), size}, '\1')) {
         StackCount stack;
         for (std::string_view name : split(text, '\0'))
-            stack.frames.emplace_back(name);
+            stack.frames.emplace_back(std::string(name));
         stack.count = 1 + text.size();
-        stack.kernel_frames = text.size() % 3;
+        stack.frames.back().kind = output::FrameKind(text.size() % 7);
         check_folded(stack);
         stacks.push_back(std::move(stack));
     }
     std::string out;
-    append_flame_graph(out, stacks[0].frames[0], "calls", stacks);
+    append_flame_graph(out, {.title = stacks[0].frames[0].name, .unit = "calls"}, stacks);
     std::string_view file(out.data(), out.size());
     size_t script = file.find("<script><![CDATA[");
     require(script != file.npos && file.ends_with("]]></script>\n</svg>\n"));

@@ -25,7 +25,7 @@ TEST(ComparedStacks, ScalesTheEarlierRecording)
               "    new\n        +20 (0 before, 20 now)\n\n"
               "    gone\n        -10 (10 before, 0 now)\n\n");
     sort_by_change(stacks);
-    EXPECT_EQ(stacks[2].frames[0], "new");
+    EXPECT_EQ(stacks[2].frames[0].name, "new");
 }
 
 TEST(ComparedStacks, AreAsTheyWereWithoutARecording)

@@ -33,6 +33,26 @@ TEST(Pprof, HasTypesSamplesAndStrings)
         EXPECT_NE(message.find(field(name)), std::string::npos) << name;
 }
 
+// A frame without a symbol has the address in its file, and the segment as a mapping.
+TEST(Pprof, SaysWhereUnnamedCodeIs)
+{
+    Frame unnamed("srv+0x349f");
+    unnamed.segment = std::make_shared<const CodeSegment>(
+        CodeSegment{"/usr/bin/srv", "2b7e", 0x2040, 0x5000, 0x1040});
+    unnamed.address = 0x349f;
+    std::string message = pprof_message({}, {{.frames = {unnamed}, .count = 1}});
+    // mapping 1: 0x2000 to 0x5000, offset 0x1000, strings 6 and 7
+    EXPECT_NE(message.find(std::string("\x1a\x10\x08\x01\x10\x80\x40\x18\x80\xa0\x01\x20"
+                                       "\x80\x20\x28\x06\x30\x07",
+                                       18)),
+              std::string::npos);
+    // location 1, in mapping 1 at 0x349f, line {function 1}
+    EXPECT_NE(message.find(std::string("\x22\x0b\x08\x01\x10\x01\x18\x9f\x69\x22\x02\x08\x01", 13)),
+              std::string::npos);
+    EXPECT_NE(message.find(field("srv+0x349f") + field("/usr/bin/srv") + field("2b7e")),
+              std::string::npos);
+}
+
 TEST(Pprof, IsCompressed)
 {
     std::string file = *pprof_file({}, stacks),

@@ -8,7 +8,7 @@ namespace uscope::stacks {
 namespace {
 
 constexpr int no_map = -1;
-const std::vector<std::string> not_kept = {"[not kept: increase --stacks]"};
+const std::string not_kept = "[not kept: increase --stacks]";
 
 stack_key key(uint64_t user_id, int32_t kernel_id)
 {
@@ -30,13 +30,13 @@ TEST(StackNamer, TellsStacksThatFoundNoPlaceFromThoseThatThereAreNot)
     EXPECT_EQ(namer.missing_reason(key(UNWIND_MISSED | 7, 7)), MissingReason::NotKept);
     EXPECT_EQ(namer.missing_reason(key(UNWIND_NONE, -ENOMEM)), MissingReason::Full);
     auto named = namer.name(key(UNWIND_FULL, STACK_KEY_NONE));
-    EXPECT_EQ(named.user, not_kept);
+    EXPECT_EQ(named.user, std::vector<output::Frame>{not_kept});
     EXPECT_TRUE(named.kernel.empty());
     named = namer.name(key(UNWIND_LOST, STACK_KEY_NONE));
-    EXPECT_EQ(named.user, std::vector<std::string>{"[not walked: too many at once]"});
+    EXPECT_EQ(named.user, std::vector<output::Frame>{"[not walked: too many at once]"});
     named = namer.name(key(UNWIND_NONE, -ENOMEM));
     EXPECT_TRUE(named.user.empty());
-    EXPECT_EQ(named.kernel, not_kept);
+    EXPECT_EQ(named.kernel, std::vector<std::string>{not_kept});
 }
 
 TEST(StackNamer, NamesTheProcessWhenStacksAreApart)

@@ -24,7 +24,7 @@ run_tool offcputime -p "$target_pid" --svg "$T/waits.svg"
 work once
 stop_tool TERM
 expect_equal "$(cat "$tool_out")" ''
-expect_line 'sleeper \([0-9]+ us' "$T/waits.svg"
+expect_line 'sleeper \([0-9.]+ m?s, ' "$T/waits.svg"
 
 run_tool offcputime -k -f 1
 stop_tool
