@@ -188,6 +188,7 @@ class Report {
     const probe::ProbeSet &probes_;
     stacks::CountedStacks *stacks_;
     output::Heatmap heatmap_;
+    bool is_headed_ = false;
     std::map<const probe::Program *, probe::Table> tables_;
     std::map<const probe::ProbeRequest *, uint64_t> seen_;
     uint64_t time_ns_ = 0;  // end of the interval, since 1970
@@ -228,8 +229,12 @@ void Report::print_histogram(const probe::ProbeRequest &probe, const probe::RowK
     std::string &out = tool_.out().buffer();
     std::string label =
         output::escaped(probe.label == probe.spec.source ? probe.measured_text : probe.label);
-    if (options_.heatmap)
+    if (options_.heatmap) {
+        if (!std::exchange(is_headed_, true))
+            tool_.out().heading(unit() == output::Heatmap::Unit::None ? label + ", calls by value"
+                                                                      : label + ", calls by time");
         return heatmap_.add(out, time_, row.histogram);
+    }
     if (!key.text.empty())
         append_format(out, "\n{}\n", key.text);
     else if (stacks_)

@@ -210,6 +210,7 @@ class Report {
     stacks::CountedStacks &stacks_;
     run::LatencyUnit unit_;
     output::Heatmap heatmap_;
+    bool is_headed_ = false;
     output::HistogramRows<probe::CallKey> rows_;
     probe::CallTables tables_;
     Folded whole_run_;  // for --svg
@@ -307,6 +308,8 @@ Result<> Report::show()
     Histograms histograms = TRY(take());
     Order order = output::ranked(
         histograms, [](const output::Histogram &calls) { return calls.count(); }, options_.top);
+    if (options_.heatmap && !std::exchange(is_headed_, true))
+        tool_.out().heading("latency of " + options_.calls.quoted() + ", calls by time");
     if (options_.heatmap)
         heatmap_.add(tool_.out().buffer(), output::Clock::now(),
                      histograms.try_emplace({}, unit_.ns).first->second);

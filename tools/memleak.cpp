@@ -307,6 +307,8 @@ Result<> Report::show()
     bool is_whole = options_.stacks.folded || options_.stacks.svg;
     TRY(print(lang::rank_held(rows, options_.sort == "count",
                               is_whole ? std::nullopt : options_.stacks.top)));
+    if (!options_.stacks.forms())
+        lang::append_total(tool_.out().buffer(), rows, options_.style);
     return losses_.report(tool_);
 }
 

@@ -12,6 +12,7 @@
 #include "output/clock.h"
 #include "output/duration.h"
 #include "output/rank.h"
+#include "output/time_table.h"
 #include "probe/stack_options.h"
 #include "proc/tracefs.h"
 #include "resolve/kernel_types.h"
@@ -37,6 +38,7 @@ struct Options {
     probe::StackOptions stacks;
     unsigned keys = 16384, threads = 16384;
     bool user_threads = false, kernel_threads = false, wakers = false, by_name = false;
+    bool all = false;
 };
 
 void declare_which(run::Tool &tool, Options &options)
@@ -51,6 +53,8 @@ void declare_which(run::Tool &tool, Options &options)
                 "only waits of at most TIME, such as 2s (default unit: us)");
     tool.option(0, "state", options.state, "MASK",
                 "only waits in one of these thread states: 1 sleep, 2 disk, 0 preempted");
+    tool.flag(0, "all", options.all,
+              "also show threads that wait for work, and preempted threads (JSON has them anyway)");
 }
 
 void declare_forms(run::Tool &tool, Options &options)
@@ -132,11 +136,10 @@ struct Wait {
     output::NamedStack stack, waker;
     uint32_t tid = 0;
     std::string why, syscall;
+    bool is_idle = false;  // waits for work
     auto operator<=>(const Wait &) const = default;
 };
-struct Time {
-    uint64_t ns = 0, count = 0, longest_ns = 0;
-};
+using Time = output::TimeSum;
 using Times = std::map<Wait, Time>;
 using Row = Times::value_type;
 
@@ -158,12 +161,19 @@ class Report {
     }
     Result<> show();
     bool any() const { return any_; }
+    // Is the stack shown, other than in JSON?
+    bool is_shown(const Wait &wait) const
+    {
+        bool is_boring = wait.is_idle || wait.why == "preempted";
+        return !is_boring || options_.all || options_.state || options_.stacks.json;
+    }
 
   private:
     Wait wait_of(const offcputime_key &key, uint64_t count);
     Result<Times> take();
     void print(const Row &row, uint64_t now_ns);
     void print_text(const Row &row);
+    void print_reasons(const Times &times);
     output::StackCount folded(const Row &row) const;
     Result<> draw() const;
 
@@ -191,6 +201,7 @@ Wait Report::wait_of(const offcputime_key &key, uint64_t count)
     wait.syscall = symbols::syscall_of(wait.stack.kernel);
     wait.stack.comm = text_of(key.comm);
     wait.stack.pid = int(key.tgid);
+    wait.is_idle = symbols::is_idle(wait.stack, wait.why);
     if (key.waker_tgid || *key.waker_comm) {
         wait.waker = stacks_.name(key.waker);
         wait.waker.comm = text_of(key.waker_comm);
@@ -252,6 +263,7 @@ void Report::print(const Row &row, uint64_t now_ns)
         .add("count", row.second.count)
         .add("longest_ns", row.second.longest_ns)
         .add("why", wait.why)
+        .add("idle", wait.is_idle)
         .add("syscall", Cell::when(!wait.syscall.empty(), wait.syscall))
         .add("pid", wait.stack.pid)
         .add("tid", Cell::when(wait.tid, wait.tid))
@@ -285,10 +297,38 @@ output::StackCount Report::folded(const Row &row) const
 Result<> Report::draw() const
 {
     std::vector<output::StackCount> stacks;
-    for (const Row &row : whole_run_)
-        stacks.push_back(folded(row));
-    return options_.stacks.draw(tool_, options_.processes,
-                                {.title = "Waiting time", .unit = "usecs"}, stacks);
+    for (const Row &row : whole_run_) {
+        if (is_shown(row.first))
+            stacks.push_back(folded(row));
+    }
+    bool is_part = stacks.size() < whole_run_.size();
+    return options_.stacks.draw(
+        tool_, options_.processes,
+        {.title = "Waiting time",
+         .hint = is_part ? "without threads that wait for work or are preempted (--all)" : "",
+         .unit = "usecs"},
+        stacks);
+}
+
+uint64_t nanoseconds(const Time &time)
+{
+    return time.ns;
+}
+
+void Report::print_reasons(const Times &times)
+{
+    std::map<std::string, Time> reasons;
+    bool hides = false;
+    for (const auto &[wait, time] : times) {
+        Time &reason = reasons[wait.is_idle ? "waiting for work" : wait.why];
+        reason.ns += time.ns;
+        reason.count += time.count;
+        hides |= !is_shown(wait);
+    }
+    output::append_times(tool_.out(), reasons);
+    if (hides)
+        tool_.out().heading(
+            "Stacks of threads that wait for work or are preempted are left out (--all).");
 }
 
 Result<> Report::show()
@@ -302,11 +342,13 @@ Result<> Report::show()
         uint64_t now_ns = output::Clock::now_unix_ns();
         if (!options_.stacks.json)
             options_.intervals.append_time(tool_.out().buffer());
-        if (!options_.stacks.forms())
+        if (!options_.stacks.forms()) {
+            print_reasons(times);
             tool_.out().heading(options_.by_name ? "STACK, COMM (PID), TIME(us), REASON"
                                                  : "STACK, COMM (TID), TIME(us), REASON");
-        for (const Row *row : output::ranked(
-                 times, [](const Time &time) { return time.ns; }, options_.stacks.top))
+        }
+        std::erase_if(times, [&](const Row &row) { return !is_shown(row.first); });
+        for (const Row *row : output::ranked(times, nanoseconds, options_.stacks.top))
             print(*row, now_ns);
     }
     stacks_.report_lost("waits");

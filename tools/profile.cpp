@@ -14,6 +14,7 @@
 #include "output/clock.h"
 #include "output/compared_stacks.h"
 #include "output/file.h"
+#include "output/function_table.h"
 #include "output/name.h"
 #include "output/pprof.h"
 #include "output/rank.h"
@@ -173,7 +174,7 @@ class Report {
     void print(const output::StackCount &stack);
     Result<> write(const std::vector<output::StackCount> &stacks);
     output::FlameGraph graph() const;
-    std::vector<output::StackCount> whole_run() const;
+    std::vector<output::StackCount> merge(const Counts &counts) const;
     bool writes_file() const
     {
         return options_.stacks.svg || options_.pprof || options_.speedscope;
@@ -242,6 +243,8 @@ void Report::print(const Counts &counts)
         else
             print_stack(row->first, row->second);
     }
+    if (!options_.stacks.json)
+        output::append_functions(tool_.out(), merge(counts));
 }
 
 void Report::print(const output::StackCount &stack)
@@ -282,9 +285,8 @@ output::FlameGraph Report::graph() const
     if (options_.replay)
         graph.title += ", replayed from " + *options_.replay;
     else
-        graph.note = options_.period_ns
-                         ? "every " + output::amount_text(*options_.period_ns, "ns")
-                         : fmt::format("{} Hz", options_.frequency);
+        graph.note = options_.period_ns ? "every " + output::amount_text(*options_.period_ns, "ns")
+                                        : fmt::format("{} Hz", options_.frequency);
     if (options_.before)
         graph.title += ", compared with " + *options_.before;
     if (samples_ < few)
@@ -306,13 +308,15 @@ Result<> Report::show(std::vector<output::StackCount> stacks)
     size_t shown = std::min<size_t>(stacks.size(), options_.stacks.top.value_or(SIZE_MAX));
     for (size_t i = stacks.size() - shown; i < stacks.size(); i++)
         print(stacks[i]);
+    if (!options_.stacks.forms() && !options_.before)
+        output::append_functions(tool_.out(), stacks);
     return {};
 }
 
-std::vector<output::StackCount> Report::whole_run() const
+std::vector<output::StackCount> Report::merge(const Counts &counts) const
 {
     std::map<std::vector<output::Frame>, output::StackCount> merged;
-    for (const auto &[stack, count] : whole_run_) {
+    for (const auto &[stack, count] : counts) {
         output::StackCount line = folded(options_, stack, count);
         auto [entry, is_new] = merged.try_emplace(line.frames, line);
         if (!is_new)
@@ -334,7 +338,7 @@ Result<> Report::show(const Counts &counts)
     }
     if (is_of_whole_run) {
         samples_ = 0;
-        return show(whole_run());
+        return show(merge(whole_run_));
     }
     if (!options_.stacks.folded) {
         print(counts);

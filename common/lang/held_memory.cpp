@@ -107,6 +107,25 @@ void append_text(std::string &out, const HeldRow &row, const HeldStyle &style)
         append_format(out, "\t\t[cut: {}]\n", stack.cut);
 }
 
+void append_total(std::string &out, const HeldByStack &rows, const HeldStyle &style)
+{
+    HeldMemory all;
+    for (const auto &[stack, held] : rows) {
+        all.bytes += held.bytes;
+        all.count += held.count;
+        all.bytes_before += held.bytes_before;
+        all.count_before += held.count_before;
+    }
+    size_t stacks = rank_held(rows, false, {}).size();
+    const char *about = style.estimated ? "about " : "";
+    if (style.changes)
+        append_format(out, "\ttotal: {}{:+} bytes in {:+} allocations from {} stack{}\n", about,
+                      all.bytes_change(), all.count_change(), stacks, stacks == 1 ? "" : "s");
+    else
+        append_format(out, "\ttotal: {}{} bytes in {} allocations from {} stack{}\n", about,
+                      all.bytes_change(), all.count_change(), stacks, stacks == 1 ? "" : "s");
+}
+
 output::Rows<HeldRow>::Fields held_fields(const HeldStyle &style, uint64_t now_ns)
 {
     using Field = output::Field<HeldRow>;

@@ -54,6 +54,9 @@ struct HeldStyle {
 void append_text(std::string &out, const HeldRow &row, const HeldStyle &style);
 output::Rows<HeldRow>::Fields held_fields(const HeldStyle &style, uint64_t now_ns);
 // Returns the rows whose bytes grew; without HeldBefore, those that hold memory.
+// Appends a line with the sum of all rows: "total: 70036 bytes in 22 allocations from 3 stacks".
+void append_total(std::string &out, const HeldByStack &rows, const HeldStyle &style);
+
 std::vector<output::StackCount> fold_held(const std::vector<const HeldRow *> &rows);
 
 }  // namespace uscope::lang

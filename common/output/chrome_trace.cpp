@@ -32,6 +32,21 @@ void ChromeTrace::write_name(std::string_view what, pid_t pid, pid_t tid, std::s
     append(out_, "}}");
 }
 
+namespace {
+
+// The class or module of "Job.run", "app::Job::run" or "App\\Job->run"; "" for "run".
+std::string_view class_of(std::string_view name)
+{
+    name = name.substr(0, name.find('('));
+    size_t end = name.find_last_of(".:>");
+    if (end == name.npos || end == 0)
+        return {};
+    bool is_long = (name[end] == ':' && name[end - 1] == ':') || name[end] == '>';
+    return name.substr(0, end - is_long);
+}
+
+}  // namespace
+
 void ChromeTrace::begin(pid_t pid, pid_t tid, uint64_t ns, std::string_view name)
 {
     open_object("B");
@@ -39,6 +54,10 @@ void ChromeTrace::begin(pid_t pid, pid_t tid, uint64_t ns, std::string_view name
     write_time(ns);
     append(out_, ",\"name\":");
     append_json_string(out_, name);
+    if (std::string_view category = class_of(name); !category.empty()) {
+        append(out_, ",\"cat\":");
+        append_json_string(out_, category);
+    }
     append(out_, "}");
 }
 

@@ -3,7 +3,7 @@
 //
 //     [
 //     {"name":"thread_name","ph":"M","pid":181,"tid":182,"args":{"name":"worker"}},
-//     {"name":"Job.run","ph":"B","ts":1000.250,"pid":181,"tid":182},     a slice starts
+//     {"name":"Job.run","cat":"Job","ph":"B","ts":1000.250,"pid":181,"tid":182},   a slice starts
 //     {"ph":"E","ts":1042.000,"pid":181,"tid":182}                       the innermost one ends
 //     ]
 //
@@ -32,6 +32,7 @@ class ChromeTrace {
     {
         write_name("thread_name", pid, tid, name);
     }
+    // The category is the class or module of the name, if it has one.
     void begin(pid_t pid, pid_t tid, uint64_t ns, std::string_view name);
     void end(pid_t pid, pid_t tid, uint64_t ns);
     // A point in time of a thread, such as when events were lost.

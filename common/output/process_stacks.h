@@ -23,7 +23,8 @@ void append_frames(std::string &out, const NamedStack &stack, const StackForm &f
 // Also appends the owner. `tid`: the thread to which the stack's comm belongs; 0: the process.
 void append_stack(std::string &out, const NamedStack &stack, uint32_t tid, const StackForm &form);
 
-// Adds "user_stack", "kernel_stack", "cut" and "unnamed"; with a prefix, "waker_user_stack" and so on.
+// Adds "user_stack", "kernel_stack", "cut" and "unnamed"; with a prefix, "waker_user_stack" and so
+// on.
 void add_stacks(JsonObject &object, const NamedStack &stack, std::string_view prefix = "");
 
 // As folded() of output/stacks.h, with the form's delimiter and annotations.

@@ -51,7 +51,8 @@ void StackOptions::declare_forms(run::Tool &tool, bool marks)
     if (marks)
         tool.flag('a', "annotations", form.annotations, "append \"_[k]\" to kernel functions");
     tool.flag('f', "folded", folded, "one line per stack, as input for flame graph scripts");
-    tool.option(0, "svg", svg, "FILE", "draw a flame graph of the whole run, instead of text (-: standard output)");
+    tool.option(0, "svg", svg, "FILE",
+                "draw a flame graph of the whole run, instead of text (-: standard output)");
     std::string group = tool.group(run::bcc_spellings);
     tool.flag('d', "delimited", form.delimiter, "print a line between kernel and user stacks");
     tool.group(group);

@@ -122,7 +122,7 @@ Result<bool> Tool::parse()
     }
     TRY(open_output());
     if (stats_ && !dry_run_)
-        measuring_ = TRY(kernel::measure_programs());
+        measuring_.programs = TRY(kernel::measure_programs());
     attach::remove_left_behind([this](const std::string &text) { note_text(text); });
     return true;
 }
@@ -182,7 +182,7 @@ void Tool::note_nothing(std::string_view text)
 void Tool::ready(std::string_view what)
 {
     end_start();
-    ready_ns_ = monotonic_ns();
+    measuring_.ready_ns = monotonic_ns();
     out_.flush();
     announce(fmt::format("Tracing {} … Press Ctrl-C to end.", what));
     if (int error = attach::Record::own().error(); error && geteuid() == 0)
@@ -201,7 +201,7 @@ void Tool::ready(std::string_view what)
 
 std::optional<double> Tool::seconds_traced() const
 {
-    return ready_ns_ ? std::optional(double(monotonic_ns() - ready_ns_) * 1e-9) : std::nullopt;
+    return measuring_.ready_ns ? std::optional(double(monotonic_ns() - measuring_.ready_ns) * 1e-9) : std::nullopt;
 }
 
 }  // namespace uscope::run

@@ -178,10 +178,14 @@ class Tool {
         std::string what;
         bool is_ours = false;  // written by this run
     };
-    std::map<std::string, Written> written_;  // by path
-    std::string last_output_;              // of write_file("-")
-    Fd measuring_;
-    uint64_t ready_ns_ = 0;
+    struct WrittenFiles {
+        std::map<std::string, Written> by_path;
+        std::string last_output;  // of write_file("-")
+    } written_;
+    struct Measuring {
+        Fd programs;            // with --stats
+        uint64_t ready_ns = 0;  // when everything was attached; 0: not yet
+    } measuring_;
     std::vector<std::function<void()>> end_;
 };
 

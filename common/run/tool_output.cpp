@@ -27,7 +27,7 @@ Result<> Tool::open_output()
 
 void Tool::note_file(const std::string &path, uint64_t count, std::string_view what)
 {
-    Written &file = written_[path];
+    Written &file = written_.by_path[path];
     file.count = count;
     file.what = what;
     file.is_ours |= count != 0;
@@ -38,24 +38,24 @@ Result<> Tool::write_file(const std::string &path, std::string_view text, uint64
 {
     if (path == "-") {
         if (count)
-            last_output_ = text;
+            written_.last_output = text;
         return {};
     }
     note_file(path, count, what);
-    return written_[path].is_ours ? output::write_whole(path, text) : Result<>();
+    return written_.by_path[path].is_ours ? output::write_whole(path, text) : Result<>();
 }
 
 void Tool::end()
 {
     for (const auto &action : std::exchange(end_, {}))
         action();
-    out_.buffer() += last_output_;
+    out_.buffer() += written_.last_output;
     out_.flush();
     if (!output_.file.empty() && out_.ok())
         note_file(output_.file, out_.lines(), "lines");
     if (quiet())
         return;
-    for (const auto &[path, file] : written_) {
+    for (const auto &[path, file] : written_.by_path) {
         bool exists = access(path.c_str(), F_OK) == 0;
         if (file.is_ours)
             note("wrote {}, {}", path, output::amount_text(file.count, file.what));

@@ -16,8 +16,8 @@ namespace {
 constexpr size_t max_before = 4;     // former programs kept for a process
 constexpr size_t max_comms = 16384;  // more than the processes that UserSymbols remembers
 
-// Several functions of the C library and of Rust's runtime call main() or a thread's function. Keeps
-// only the outermost of them, such as _start or clone3.
+// Several functions of the C library and of Rust's runtime call main() or a thread's function.
+// Keeps only the outermost of them, such as _start or clone3.
 void fold_start(std::vector<FrameAt> &frames)
 {
     if (frames.empty() || !frames.back().is_start)

@@ -100,6 +100,33 @@ std::string_view wait_reason(const KernelStack &kernel, std::string_view in_fute
     return kernel.empty() ? "unknown" : "other";
 }
 
+bool is_idle(const output::NamedStack &stack, std::string_view why)
+{
+    constexpr ptrdiff_t max_functions = 8;
+    const auto &user = stack.user;
+    if (user.empty()) {
+        bool is_worker =
+            has(stack.kernel, "worker_thread") && !has(stack.kernel, "process_one_work");
+        return is_worker || has(stack.kernel, "smpboot_thread_fn") || has(stack.kernel, "kthreadd");
+    }
+    auto calls = [&](std::initializer_list<std::string_view> names) {
+        return std::any_of(user.begin(), user.end(), [&](const output::Frame &frame) {
+            return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+                return frame.name.find(name) != std::string::npos;
+            });
+        });
+    };
+    if (calls({"ThreadPoolExecutor.getTask", "ForkJoinPool.awaitWork", "runtime.stopm"}))
+        return true;
+    bool may_wait_for_work = why == "wait" || why == "timed wait" || why == "events";
+    bool is_main_thread = user.back().name.starts_with("_start");
+    if (!may_wait_for_work || is_main_thread || !stack.cut.empty() || calls({"Thread.sleep"}))
+        return false;
+    return std::count_if(user.begin(), user.end(), [](const output::Frame &frame) {
+               return frame.kind != output::FrameKind::Libc;
+           }) <= max_functions;
+}
+
 void leave_out_interrupted(output::NamedStack &waker)
 {
     constexpr std::string_view entries[] = {

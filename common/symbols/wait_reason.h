@@ -19,6 +19,12 @@ std::string syscall_of(const KernelStack &kernel);
 // `in_futex`: the reason if it waits in futex(), which the stack does not show.
 std::string_view wait_reason(const KernelStack &kernel, std::string_view in_futex);
 
+// Does a thread wait for work? True for workers of the kernel, for the queues of Java's executors
+// and of Go's scheduler, and for a thread that waits for a condition or for events in its outermost
+// functions, at most 8 of them outside of the C library, unless it is its process's main one, which
+// starts at _start. `why`: the reason for the wait.
+bool is_idle(const output::NamedStack &stack, std::string_view why);
+
 // If a timer or a device ended the wait, the kernel did so in an interrupt, and the thread that ran
 // on that CPU is not the waker. Keeps only the interrupt's own kernel frames, down to its entry,
 // with the comm "[interrupt]".

@@ -93,6 +93,22 @@ TEST(HeldMemory, IsALineAFrame)
               "\taddr = 0x1000 size = 100 age = 1.50s\n\t\tload\n\t\tmain\n\t\t[cut: no rule]\n");
 }
 
+TEST(HeldMemory, HasATotal)
+{
+    HeldByStack rows = {{stack("load"), held(100)}, {stack("parse"), held(20, 3)}};
+    auto total = [&](const HeldStyle &style) {
+        std::string out;
+        append_total(out, rows, style);
+        return out;
+    };
+    EXPECT_EQ(total({}), "\ttotal: 160 bytes in 4 allocations from 2 stacks\n");
+    EXPECT_EQ(total({.estimated = true}),
+              "\ttotal: about 160 bytes in 4 allocations from 2 stacks\n");
+    rows[stack("load")].bytes_before = 130;
+    rows[stack("load")].count_before = 1;
+    EXPECT_EQ(total({.changes = true}), "\ttotal: +30 bytes in +3 allocations from 2 stacks\n");
+}
+
 TEST(HeldMemory, HasInJsonWhatWasAskedFor)
 {
     auto json = [](const HeldStyle &style) {

@@ -27,8 +27,23 @@ TEST(ChromeTrace, ASliceHasABeginAndAnEnd)
     file.trace.begin(1, 2, 1'000'250, "Job.run");
     file.trace.end(1, 2, 1'042'000);
     EXPECT_EQ(file.parsed(),
-              json::parse(R"([{"ph":"B","pid":1,"tid":2,"ts":1000.25,"name":"Job.run"},
+              json::parse(R"([{"ph":"B","pid":1,"tid":2,"ts":1000.25,"name":"Job.run","cat":"Job"},
                               {"ph":"E","pid":1,"tid":2,"ts":1042}])"));
+}
+
+TEST(ChromeTrace, TheCategoryIsTheClass)
+{
+    auto category = [](std::string_view name) {
+        File file;
+        file.trace.begin(1, 2, 3, name);
+        json slice = file.parsed()[0];
+        return slice.contains("cat") ? slice["cat"].get<std::string>() : "none";
+    };
+    EXPECT_EQ(category("shop.Job.run"), "shop.Job");
+    EXPECT_EQ(category("app::Job::run(a.b)"), "app::Job");
+    EXPECT_EQ(category("App\\Job->run"), "App\\Job");
+    EXPECT_EQ(category("run"), "none");
+    EXPECT_EQ(category(".run"), "none");
 }
 
 TEST(ChromeTrace, TimesKeepTheirNanoseconds)

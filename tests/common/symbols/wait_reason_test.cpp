@@ -64,5 +64,34 @@ TEST(WaitReason, LeavesOutTheInterruptedThread)
     EXPECT_EQ(same, thread);
 }
 
+// A thread that has nothing to do waits in its outermost functions.
+TEST(WaitReason, RecognizesThreadsWithoutWork)
+{
+    const output::Frame start = {"clone3", output::FrameKind::Libc},
+                        wait = {"pthread_cond_wait", output::FrameKind::Libc};
+    output::NamedStack pool, busy, kernel, java;
+    pool.user = {wait, "uv_cond_wait", "worker", start};
+    EXPECT_TRUE(is_idle(pool, "wait"));
+    EXPECT_TRUE(is_idle(pool, "events"));
+    EXPECT_FALSE(is_idle(pool, "lock"));
+    EXPECT_FALSE(is_idle(pool, "sleep"));
+    pool.user.back() = "_start";
+    EXPECT_FALSE(is_idle(pool, "wait"));
+    busy.user = {wait, "get", "f7", "f6", "f5", "f4", "f3", "f2", "work", "worker", start};
+    EXPECT_FALSE(is_idle(busy, "wait"));
+    java.user = busy.user;
+    java.user[4] = "java.util.concurrent.ThreadPoolExecutor.getTask";
+    EXPECT_TRUE(is_idle(java, "wait"));
+    pool.user = {wait, "java.lang.Thread.sleep0", "worker", start};
+    EXPECT_FALSE(is_idle(pool, "timed wait"));
+    pool.user = {wait, "worker", start};
+    pool.cut = "too long";
+    EXPECT_FALSE(is_idle(pool, "wait"));
+    kernel.kernel = {"schedule", "worker_thread", "kthread"};
+    EXPECT_TRUE(is_idle(kernel, "other"));
+    kernel.kernel = {"io_schedule", "write", "process_one_work", "worker_thread", "kthread"};
+    EXPECT_FALSE(is_idle(kernel, "disk"));
+}
+
 }  // namespace
 }  // namespace uscope::symbols

@@ -11,3 +11,4 @@ stop_tool
 expect_status 0
 expect_count 5 '^\[?[0-9]{2}:[0-9]{2}:[0-9]{2}' "$tool_out"
 expect_no_line 'distribution' "$tool_out"
+expect_equal "$(head -n 1 "$tool_out")" 'n, calls by value'

@@ -21,6 +21,7 @@ run_tool funclatency --heatmap -u -i 0.3 -n 3 "$target:slow"
 stop_tool
 expect_count 3 '^[0-2][0-9]:[0-5][0-9]:[0-5][0-9]' "$tool_out"
 expect_line '^count  ' "$tool_out"
+expect_line '^latency of .*:slow"?, calls by time$' "$tool_out"
 
 run_tool funclatency -T -i 0.2 -n 2 "$target:slow"
 stop_tool

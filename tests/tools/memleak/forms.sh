@@ -21,7 +21,13 @@ expect_line '^	15120 bytes in 15 allocations from stack$' "$tool_out"
 expect_line '^		keep_aligned\(\)\+0x[0-9a-f]+$' "$tool_out"
 expect_count 15 '^	addr = 0x[0-9a-f]+0 size = 1008 age = [0-9.]+[num]?s$' "$tool_out"
 # The stack with the most bytes is the last one.
-expect_equal "$(grep ' bytes in ' "$tool_out" | tail -n 1)" '	60036 bytes in 12 allocations from stack'
+expect_equal "$(grep ' from stack$' "$tool_out" | tail -n 1)" '	60036 bytes in 12 allocations from stack'
+
+# At the end is the total, also of stacks that are not among the first three.
+expect_equal "$(tail -n 1 "$tool_out" | sed -E 's/[0-9]+ bytes in [0-9]+ allocations from [0-9]+/N bytes in N allocations from N/')" \
+	'	total: N bytes in N allocations from N stacks'
+[ "$(tail -n 1 "$tool_out" | awk '{ print $2 }')" -gt "$(awk '/bytes in .* from stack$/ { sum += $1 } END { print sum }' "$tool_out")" ] ||
+	fail 'the total is not larger than the sum of three stacks'
 
 # Sorted by count, in JSON; the events have a type.
 run_tool memleak -p "$target_pid" -o 0 -T 1 --sort count --json -t -a 100
@@ -46,7 +52,8 @@ expect_line 'keep_malloc\(\) \(10,?010 bytes' "$T/held.svg"
 run_tool memleak -p "$target_pid" -o 100s 100
 work keep
 stop_tool INT
-expect_equal "$(sed 's/^.\{11\}//' "$tool_out")" 'Top 0 stacks with outstanding allocations:'
+expect_equal "$(head -n 1 "$tool_out" | sed 's/^.\{11\}//')" 'Top 0 stacks with outstanding allocations:'
+expect_line '^	total: 0 bytes in 0 allocations from 0 stacks$' "$tool_out"
 
 # The difference of two moments: first new blocks, then nothing, then freed blocks.
 run_tool memleak -p "$target_pid" -o 0 -T 100 --diff --json -i 0.5

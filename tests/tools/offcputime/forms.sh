@@ -16,6 +16,19 @@ expect_line '^        [0-9.]+[num]?s   sleep: (clock_)?nanosleep$' "$tool_out"
 expect_line '^        [0-9.]+[num]?s   lock: futex$' "$tool_out"
 expect_line '^    sleeper$' "$tool_out"
 
+# A table by reason comes first. Threads that wait in their outermost functions for events are
+# only in the table, unless all are requested.
+expect_equal "$(head -n 1 "$tool_out")" '    TIME      %      WAITS  REASON'
+for reason in lock sleep 'I/O' 'waiting for work'; do
+	expect_line "^ +[0-9.]+[mun]?s +[0-9.]+% +[0-9]+  $reason$" "$tool_out"
+done
+expect_line '^Stacks of threads that wait for work or are preempted are left out \(--all\)\.$' "$tool_out"
+expect_no_line '(events|preempted)' <(sed -n '/^STACK/,$p' "$tool_out" | grep -vE '^    [^ ]')
+run_tool offcputime -p "$target_pid" -m 2ms --all
+work once
+stop_tool INT
+expect_line '^        [0-9.]+[num]?s   events: p?poll$' "$tool_out"
+
 run_tool offcputime -p "$target_pid" -f -m 50ms --wakers --top 10 --by-name
 work once
 stop_tool INT

@@ -12,6 +12,14 @@ expect_line '^spin;.*main;spin;often;burn [0-9]+$' "$tool_out"
 cp "$tool_out" "$T/before"
 total=$(awk '{ sum += $NF } END { print sum }' "$T/before")
 
+# Below the stacks, a table has each function's own samples and those of its callees.
+run_tool profile -F 499 -p "$target_pid" 1
+stop_tool
+sed -n '/^    SELF    TOTAL  FUNCTION$/,$p' "$tool_out" >"$T/functions"
+expect_line '^ +[0-9]+\.[0-9]+% +(100|9[0-9])\.[0-9]+%  main$' "$T/functions"
+expect_line '^ +[0-9]+\.[0-9]+% +[0-9]+\.[0-9]+%  burn$' "$T/functions"
+expect_equal "$(sed -nE '2s/.*  //p' "$T/functions")" burn
+
 # Without any privileges, and without a process.
 replay() { run "$BIN/profile" --replay "$T/before" "$@" && expect_status 0; }
 replay -f
@@ -34,6 +42,12 @@ print("often" in [file["shared"]["frames"][frame]["name"] for sample in profile[
 ' "$T/cpu.json")" True
 replay --svg "$T/cpu.svg"
 expect_line 'often \([0-9,]+ samples' "$T/cpu.svg"
+
+printf 'shop;main;sell 3\nshop;main 1\n' >"$T/small"
+run "$BIN/profile" --replay "$T/small"
+expect_equal "$(tail -n 4 "$tool_out")" '    SELF    TOTAL  FUNCTION
+  75.00%   75.00%  sell
+  25.00%  100.00%  main'
 
 # Compared with itself, a recording has no changes; compared with another one, it has changes scaled
 # to the same length.

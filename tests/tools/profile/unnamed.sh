@@ -2,7 +2,7 @@
 source "$(dirname "$0")/../../lib.sh"
 
 # Functions of a stripped program are frames with different names, and can be named later, where
-# the debug file is: by addr2line from the JSON, and by go tool pprof.
+# the symbols are: by addr2line from the JSON and a debug file, and by go tool pprof.
 need_command objcopy addr2line jq
 
 cat >"$T/srv.c" <<'END'
@@ -34,7 +34,6 @@ END
 gcc -g -O1 -Wl,--build-id -o "$T/srv" "$T/srv.c"
 objcopy --only-keep-debug "$T/srv" "$T/srv.debug"
 objcopy --strip-all "$T/srv" "$T/srv.stripped"
-rm "$T/srv"
 build_id=$(readelf -n "$T/srv.debug" | sed -n 's/.*Build ID: //p')
 
 start_target_and_wait "$T/srv.stripped"
@@ -44,7 +43,7 @@ expect_status 0
 jq -r 'select(.unnamed) | .unnamed[] | select(.path | endswith("/srv.stripped")) |
 	"\(.frame) \(.build_id) \(.address) \(.offset)"' "$tool_out" | sort -u >"$T/frames"
 [ -s "$T/frames" ] || fail 'there are no unnamed frames'
-read -r in_file at < <(readelf -lW "$T/srv.debug" 2>/dev/null | awk '$1 == "LOAD" && / R E / { print $2, $3 }')
+read -r in_file at < <(readelf -lW "$T/srv.stripped" | awk '$1 == "LOAD" && / R E / { print $2, $3 }')
 named=$(while read -r frame id address offset; do
 	expect_equal "$id" "$build_id"
 	expect_equal "$frame" "$(printf 'srv.stripped+0x%x' "$address")"
@@ -71,16 +70,16 @@ command -v go >/dev/null || {
 run_tool profile -U -F 999 -p "$target_pid" --pprof "$T/cpu.pb.gz" 1
 stop_tool
 stop_target KILL
-pprof() { PPROF_TMPDIR=$T "$@" go tool pprof -raw "$T/cpu.pb.gz" 2>"$T/pprof.err" | sed -n '/^Locations/,$p'; }
-pprof env PPROF_BINARY_PATH="$T/none" >"$T/unnamed"
+pprof() { # [PROGRAM]
+	PPROF_TMPDIR=$T go tool pprof -raw "$@" "$T/cpu.pb.gz" 2>"$T/pprof.err" | sed -n '/^Locations/,$p'
+}
+pprof >"$T/unnamed"
 expect_line 'srv.stripped\+0x' "$T/unnamed"
 expect_line "/srv.stripped $build_id" "$T/unnamed"
 expect_no_line ' parse ' "$T/unnamed"
-# Elsewhere: the program is not there, but its debug package is.
+# Elsewhere: the stripped program is not there, but one with symbols and the same build id is.
 rm "$T/srv.stripped"
-mkdir -p "$T/debug/${build_id::2}"
-cp "$T/srv.debug" "$T/debug/${build_id::2}/${build_id:2}.debug"
-pprof env PPROF_BINARY_PATH="$T/debug" >"$T/named"
+pprof "$T/srv" >"$T/named"
 for function in parse answer serve main; do
 	expect_line " $function " "$T/named"
 done
