@@ -201,7 +201,8 @@ void Tool::ready(std::string_view what)
 
 std::optional<double> Tool::seconds_traced() const
 {
-    return measuring_.ready_ns ? std::optional(double(monotonic_ns() - measuring_.ready_ns) * 1e-9) : std::nullopt;
+    return measuring_.ready_ns ? std::optional(double(monotonic_ns() - measuring_.ready_ns) * 1e-9)
+                               : std::nullopt;
 }
 
 }  // namespace uscope::run
