@@ -1,4 +1,4 @@
-# uscope: one static program with all tools, and a link for each.  `make help` lists the targets.
+# uscope: one program with all tools, and a link for each.  `make help` lists the targets.
 #
 # No makefile names a tool or a room: each bpf/NAME.bpf.c becomes an object and a skeleton, each
 # tools/NAME.cpp a tool in build/bin/uscope, which links libuscope.a (all of common/). common/rooms
@@ -18,6 +18,10 @@ NAME_SUFFIX ?=
 # The directory of a newer libbpf (with include/ and lib64/ or lib/), to use instead of the
 # system's.
 LIBBPF   ?=
+# 0: link with the system's shared libraries, instead of one static program.
+STATIC   ?= 1
+# 0: keep the symbols and debug information of the program.
+STRIP    ?= 1
 V        ?= 0
 # 1: treat the compilers' warnings as errors.
 WERROR   ?= 0
@@ -62,7 +66,7 @@ clean:  ## remove the build folder
 help:  ## show this list
 	@sed -n 's/^\([a-z0-9-]*\):.*  ## /\1\t/p' $(filter mk/%,$(MAKEFILE_LIST)) Makefile | \
 	    while IFS="$$(printf '\t')" read -r target text; do printf '  %-17s %s\n' "make $$target" "$$text"; done
-	@echo '  V=1 shows the commands; CXX=clang++ works too; BUILD=, LIBBPF=, SANITIZE= are explained in README.md'
+	@echo '  V=1 shows the commands; CXX=clang++ works too; BUILD=, LIBBPF=, SANITIZE=, STATIC= are explained in README.md'
 
 ifneq ($(filter-out help clean,$(or $(MAKECMDGOALS),all)),)
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -21,12 +21,16 @@ cxxflags := -std=c++20 -fno-exceptions $(optimize) $(warnings) -Wno-subobject-li
 speed    := -O2
 compile   = $(CXX) $(cppflags) $(version_flag) $(CPPFLAGS) $(cxxflags) $(patsubst -O2,$(speed),$(CXXFLAGS))
 ldflags  := -Wl,--gc-sections $(if $(LIBBPF),-L$(LIBBPF)/lib64 -L$(LIBBPF)/lib)
+static   := $(filter-out 0,$(STATIC))
 # Evaluated once, and only when something is linked, because the packages may not be installed
 # before. A library comes after its users. In a static program, our own library comes again after
-# the others, for functions that Debian 13's lack (common/elf/eu_search.cpp).
-system_libs = $(eval system_libs := -lbpf $$(shell pkg-config --static --libs libdw libelf) -lz -liberty)$(system_libs)
+# the others, for functions that Debian 13's lack (common/elf/eu_search.cpp). -liberty is an
+# archive in both cases.
+system_libs = $(eval system_libs := -lbpf $$(shell pkg-config $(if $(static),--static) --libs libdw libelf liblzma) -lz -liberty)$(system_libs)
 ldlibs    = $(system_libs)
 link      = $(CXX) $(cxxflags) $(CXXFLAGS) $(ldflags) $(LDFLAGS)
+# How the program is linked, apart from the flags for all programs.
+link_kind := $(if $(sanitize),,$(if $(static),-static) $(if $(filter-out 0,$(STRIP)),-s))
 
 bpf_arch_x86_64 := x86
 bpf_arch_aarch64 := arm64
@@ -35,10 +39,12 @@ bpf_arch_aarch64 := arm64
 bpf_flags := -target bpf -g -O2 -mcpu=v2 $(warnings) -Wno-unused-parameter -D__TARGET_ARCH_$(bpf_arch_$(ARCH)) \
     -I. -isystem vmlinux/$(ARCH) $(if $(LIBBPF),-isystem $(LIBBPF)/include) -gno-column-info -fdebug-compilation-dir=/uscope
 
-# If the settings change (another compiler, SANITIZE, a new version), everything is compiled again.
-# WERROR does not count, because it does not change the output. A dry run (make -n) does not change
-# existing settings.
+# If the settings change (another compiler, SANITIZE, a new version), everything is compiled again;
+# if STATIC or STRIP change, the program is only linked again. WERROR does not count, because it
+# does not change the output. A dry run (make -n) does not change existing settings.
 settings := $(BUILD)/settings
+link_settings := $(BUILD)/link-settings
+link_settings_now := STATIC=$(STATIC) STRIP=$(STRIP)
 settings_now := $(filter-out -Werror,$(CXX) $(CPPFLAGS) $(cppflags) $(cxxflags) $(CXXFLAGS) $(LDFLAGS) $(VERSION) \
     $(CLANG) $(bpf_flags))
 dry_run := $(and $(findstring n,$(firstword -$(MAKEFLAGS))),$(wildcard $(settings)))
@@ -46,6 +52,10 @@ ifneq ($(if $(dry_run),,$(filter-out help clean compile_commands format lint-for
 ifneq ($(file <$(settings)),$(settings_now))
 $(shell mkdir -p $(BUILD))
 $(file >$(settings),$(settings_now))
+endif
+ifneq ($(file <$(link_settings)),$(link_settings_now))
+$(shell mkdir -p $(BUILD))
+$(file >$(link_settings),$(link_settings_now))
 endif
 endif
 

@@ -32,15 +32,15 @@ $(BUILD)/tables/%.o: $(BUILD)/tables/%.cpp
 define link_tools
 	$(call say,LINK,$@)
 	$(q)mkdir -p $(@D)
-	$(q)$(link) $(if $(sanitize),,-static -s) $(filter %.o %.a,$^) $(ldlibs) $(if $(sanitize),,$(library)) -o $@
+	$(q)$(link) $(link_kind) $(filter %.o %.a,$^) $(ldlibs) $(if $(sanitize),,$(library)) -o $@
 endef
-$(BUILD)/bin/uscope: $(BUILD)/tables/uscope.o $(completion).o $(call object,$(tool_units) $(main)) $(library)
+$(BUILD)/bin/uscope: $(BUILD)/tables/uscope.o $(completion).o $(call object,$(tool_units) $(main)) $(library) $(link_settings)
 	$(link_tools)
 $(tools): $(BUILD)/bin/uscope
 	$(q)ln -sf uscope $@
 # Links the tool's own object, not its unit, whose initializers would pull in the unit's other
 # tools.
-$(BUILD)/single/%: $(BUILD)/tables/%.o $(completion).o $(BUILD)/obj/tools/%.o $(call object,$(main)) $(library)
+$(BUILD)/single/%: $(BUILD)/tables/%.o $(completion).o $(BUILD)/obj/tools/%.o $(call object,$(main)) $(library) $(link_settings)
 	$(link_tools)
 .PHONY: all single
 all: $(tools)  ## build build/bin/uscope, and a link for each of its tools (the default)
