@@ -13,7 +13,7 @@
 #include <utility>
 
 #if __has_include(<fmt/base.h>)
-#include <fmt/base.h>
+#include <fmt/format.h>  // version 11: its specializations precede the first use
 #else
 #include <fmt/core.h>  // before version 11
 #endif
