@@ -55,6 +55,7 @@ include mk/bench.mk    # benchmarks
 include mk/arm64.mk    # the cross build for arm64
 include mk/lint.mk     # checks of the sources
 include mk/install.mk  # installation
+include mk/dist.mk     # the archives of a release
 
 # Targets that first install packages run another make after that, on all processors unless the
 # first make has its own number of jobs.
@@ -68,7 +69,7 @@ help:  ## show this list
 	    while IFS="$$(printf '\t')" read -r target text; do printf '  %-17s %s\n' "make $$target" "$$text"; done
 	@echo '  V=1 shows the commands; CXX=clang++ works too; BUILD=, LIBBPF=, SANITIZE=, STATIC= are explained in README.md'
 
-ifneq ($(filter-out help clean,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help clean dist-source,$(or $(MAKECMDGOALS),all)),)
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 endif
 

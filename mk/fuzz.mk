@@ -1,5 +1,5 @@
 # Fuzzers compile the pure rooms that they need again, with clang and the sanitizers. Their seeds
-# are in tests/fuzz/corpus/NAME.
+# are in tests/fuzz/corpus/NAME; tests/fuzz/seeds/make makes those that are binary files.
 fuzz_flags := -std=c++20 -O1 -g1 $(warnings) -fno-omit-frame-pointer -fno-sanitize-recover=undefined
 fuzz_sanitize := address,undefined
 define compile_fuzzed

@@ -32,7 +32,7 @@ groups  := $(call group,common/hot,$(hot)) \
     $(foreach unit,$(sort $(foreach room,$(rooms),$(call together,$(room)))),$(call group,$(unit),\
         $(foreach room,$(rooms),$(if $(filter $(unit),$(call together,$(room))),$(filter-out $(hot),$(filter $(room)/%,$(sources))))))) \
     $(foreach room,$(rooms),$(call group,tests/$(room),$(filter tests/$(room)/%,$(test_sources))))
-ifneq ($(filter-out 0,$(UNITS)),$(filter help clean format,$(or $(MAKECMDGOALS),all)))
+ifneq ($(filter-out 0,$(UNITS)),$(filter help clean dist-source format,$(or $(MAKECMDGOALS),all)))
 units := $(shell scripts/units '$(BUILD)' $(groups))
 else
 units := $(hot) $(tool_sources) $(command_sources) $(filter-out $(hot),$(sources)) $(test_sources)

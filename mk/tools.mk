@@ -29,10 +29,11 @@ $(BUILD)/tables/%.o: $(BUILD)/tables/%.cpp
 	$(q)$(compile) -MMD -MP -c $< -o $@
 
 # main() is not in the library: a test program that linked it would run a tool instead of its tests.
+# The linker's map says which libraries the program contains (scripts/linked-packages).
 define link_tools
 	$(call say,LINK,$@)
 	$(q)mkdir -p $(@D)
-	$(q)$(link) $(link_kind) $(filter %.o %.a,$^) $(ldlibs) $(if $(sanitize),,$(library)) -o $@
+	$(q)$(link) $(link_kind) -Wl,-Map=$(BUILD)/$(@F).map $(filter %.o %.a,$^) $(ldlibs) $(if $(sanitize),,$(library)) -o $@
 endef
 $(BUILD)/bin/uscope: $(BUILD)/tables/uscope.o $(completion).o $(call object,$(tool_units) $(main)) $(library) $(link_settings)
 	$(link_tools)

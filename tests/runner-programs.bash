@@ -93,6 +93,14 @@ run_fuzz() { # NAME
 	[ ! -d "$tests/fuzz/corpus/${program%_fuzz}" ] || seeds=("$tests/fuzz/corpus/${program%_fuzz}")
 	[ -n "${FUZZ_SECONDS:-}" ] || random=(-seed=1)
 	mkdir "$scratch/new"
+	if [ -d "$tests/fuzz/seeds/${program%_fuzz}" ]; then
+		mkdir "$scratch/seeds"
+		"$tests/fuzz/seeds/make" "${program%_fuzz}" "$scratch/seeds" >"$log" 2>&1 || {
+			record fail "$name" ": its seeds cannot be made: $(head -n 1 "$log")"
+			return
+		}
+		seeds+=("$scratch/seeds")
+	fi
 	limited $((${FUZZ_SECONDS:-4} + 60)) UBSAN_OPTIONS=print_stacktrace=1 "$build/fuzz/$program" \
 		"${random[@]}" -max_total_time="${FUZZ_SECONDS:-4}" -timeout=10 -rss_limit_mb=2048 \
 		-artifact_prefix="$logs/fuzz/$program-" "$scratch/new" "${seeds[@]}" || status=$?

@@ -20,15 +20,18 @@ $missing"
 
 # Copies the tree to $T, with what is built, so that little is built again. BUILD of the copy is "build".
 copy_tree_and_build() {
-	local built
 	cp -rs "$ROOT"/{.clang-format,Makefile,VERSION,bench,bpf,common,docs,man,mk,scripts,tests,tools,vmlinux} "$T"
-	built=$(realpath "$ROOT/$BUILD")
-	mkdir -p "$T/build/obj/common/run"
-	cp -rp "$built"/{settings,bpf,skel,units} "$T/build/"
-	cp -p "$built/libuscope.a" "$T/build/"
-	cp -rp "$built/obj/tools" "$T/build/obj/"
-	cp -p "$built/obj/common/run/main.o" "$T/build/obj/common/run/"
+	copy_build "$T"
 	unset BUILD
+}
+copy_build() { # TREE
+	local built
+	built=$(realpath "$ROOT/$BUILD")
+	mkdir -p "$1/build/obj/common/run"
+	cp -rp "$built"/{settings,bpf,skel,units} "$1/build/"
+	cp -p "$built/libuscope.a" "$1/build/"
+	cp -rp "$built/obj/tools" "$1/build/obj/"
+	cp -p "$built/obj/common/run/main.o" "$1/build/obj/common/run/"
 }
 
 # Follows a section of HACKING.md in the current folder: each block under a line `FILE`: becomes that file (or its end: `FILE`, at the

@@ -81,9 +81,20 @@ fetch_kernel() { # NAME [newer]
 own_release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
 arm64_packages=(busybox-static libbpf-dev libbz2-dev libdw-dev libelf-dev libiberty-dev liblzma-dev libzstd-dev
 	zlib1g-dev)
-arm64=$cache/arm64/$own_release-$(cksum <<<"${arm64_packages[*]}" | cut -d ' ' -f 1)
+arm64=$cache/arm64/$own_release-packages-$(cksum <<<"${arm64_packages[*]}" | cut -d ' ' -f 1)
 
-# Makes $arm64/busybox and $arm64/lib. Errors: one line on standard output.
+list_arm64_packages() { # DEB…
+	local package said
+	for package in "$@"; do
+		# shellcheck disable=SC2016 # for dpkg-deb
+		said=$(dpkg-deb -W --showformat='${Package} ${Version} ${source:Package} ${source:Version}' "$package") || return
+		dpkg-deb -c "$package" | sed -nE "s,.* \./usr/lib/aarch64-linux-gnu/([^ ]*[^/ ])( -> .*)?\$,\1 $said,p"
+	done
+}
+
+# Makes $arm64/busybox, $arm64/lib, and $arm64/lib/packages, which says from which package each
+# file of lib is, for scripts/linked-packages: "FILE PACKAGE VERSION SOURCE SOURCE-VERSION". Their
+# copyright files are in lib/doc. Errors: one line on standard output.
 fetch_arm64() {
 	local suite=$own_release:arm64 folder=$new/arm64 package
 	[ ! -d "$arm64" ] || return 0
@@ -93,6 +104,8 @@ fetch_arm64() {
 	(cd "$folder" && suite_apt "$suite" apt-get download "${arm64_packages[@]}" >log 2>&1) &&
 		for package in "$folder"/*.deb; do dpkg-deb -x "$package" "$folder/unpacked" || break; done &&
 		mv "$folder/unpacked/usr/lib/aarch64-linux-gnu" "$folder/lib" &&
+		list_arm64_packages "$folder"/*.deb >"$folder/lib/packages" &&
+		mv "$folder/unpacked/usr/share/doc" "$folder/lib/doc" &&
 		mv "$(find "$folder/unpacked" -path '*bin/busybox')" "$folder" &&
 		rm -rf "$folder/unpacked" "$folder"/*.deb && mv -T "$folder" "$arm64" && return
 	grep -m 1 '^E:' "$folder/log" || echo "${arm64_packages[*]} of $suite cannot be had"
