@@ -4,10 +4,12 @@
 
 dist := $(BUILD)/dist
 epoch = $(or $(SOURCE_DATE_EPOCH),$(shell [ -e .git ] && git log -1 --format=%ct || stat -c %Y VERSION))
-.PHONY: dist dist-source dist-binary dist-arm64
+.PHONY: dist dist-source dist-binary dist-arm64 dist-sums
 dist: dist-source dist-binary $(if $(filter x86_64,$(ARCH)),dist-arm64)  ## write the release's archives for x86-64 and arm64 to build/dist
-	$(q)cd $(dist) && LC_ALL=C && sha256sum uscope-$(VERSION)[.-]* >SHA256SUMS
+	+$(q)$(MAKE) -s --no-print-directory dist-sums
+dist-sums:
 	$(call say,DIST,$(dist)/SHA256SUMS)
+	$(q)cd $(dist) && sha256sum $(sort $(notdir $(wildcard $(dist)/uscope-$(VERSION).tar.xz $(dist)/uscope-$(VERSION)-*))) >SHA256SUMS
 dist-source:  ## write the archive of the sources to build/dist
 	$(call say,DIST,$(dist)/uscope-$(VERSION).tar.xz)
 	$(q)scripts/dist-source '$(BUILD)' $(epoch) $(dist)/uscope-$(VERSION).tar.xz

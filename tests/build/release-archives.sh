@@ -1,8 +1,10 @@
 #!/bin/bash
 # alone: it builds
+# shares: podman
 # timeout: 1200
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/manual.bash"
+source "$(dirname "$0")/../tools/trace/container.bash"
 need_command jq xz
 
 # make dist writes the same archives twice, also from an unpacked archive without git; what is in them installs and runs.
@@ -27,8 +29,11 @@ cmp "build/dist/uscope-$version.tar.xz" "$T/first/uscope-$version.tar.xz"
 mv build/dist build/dist1
 rm -r build/bin build/tables build/stage
 touch VERSION -d @1700000000
-make -s -o build/settings dist-source dist-binary
+make -s dist-source dist-binary
 diff -r build/dist build/dist1
+make -s dist-sums
+(cd build/dist && sha256sum --quiet -c SHA256SUMS)
+expect_equal "$(wc -l <build/dist/SHA256SUMS)" "$(ls build/dist/uscope-* | wc -l)"
 archive=uscope-$version-linux-$(uname -m)
 
 # The archive runs in a folder where nothing else is, and with a busybox.
@@ -70,7 +75,25 @@ jq -e '[.packages[].name | select(test("^libstdc\\+\\+-"))] | length == 1' "$bil
 expect_equal "$(jq -r '.relationships[] | select(.relationshipType == "STATIC_LINK") | .relatedSpdxElement' "$bill" | sort)" \
 	"$(jq -r '.packages[1:][].SPDXID' "$bill" | sort)"
 
+# The image for containers is the same twice, and consistent: the digests in it are those of its files.
+image=$T/image.tar
+"$ROOT/packaging/oci/build" "build/dist/$archive.tar.xz" "$image"
+"$ROOT/packaging/oci/build" "build/dist/$archive.tar.xz" "$T/image2.tar"
+cmp "$image" "$T/image2.tar"
+mkdir "$T/layout"
+tar -C "$T/layout" -xf "$image"
+(cd "$T/layout/blobs/sha256" && for blob in *; do echo "$blob  $blob"; done | sha256sum --quiet -c)
+expect_equal "$(jq -r '.config.digest, .layers[].digest' "$T/layout/blobs/sha256/$(jq -r '.manifests[].digest' "$T/layout/index.json" | cut -d : -f 2)" |
+	sort)" "$(ls "$T/layout/blobs/sha256" | grep -v "$(jq -r '.manifests[].digest' "$T/layout/index.json" | cut -d : -f 2)" | sed 's/^/sha256:/' | sort)"
+
 # What cannot be in an archive is refused.
 run make -s STATIC=0 dist-binary
 expect_status 2
 expect_line 'holds a static program' "$tool_err"
+
+# podman runs the image.
+need_podman
+"${podman_here[@]}" load -i "$image" >"$T/load" 2>&1 || fail "$(cat "$T/load")"
+run "${podman_run[@]}" "localhost/uscope:$version" trace --version
+expect_status 0
+expect_equal "$(cat "$tool_out")" "uscope trace $version"

@@ -18,4 +18,5 @@ expect_line "^\.TH TRACE 1 \"\" \"uscope ${version//./\\.}\" " "$T/trace.1"
 # The newest section of the list of changes is of versions to come, or of this one.
 heading=$(grep -m 1 '^## ' CHANGELOG.md)
 [[ $heading = '## [Unreleased]' || $heading =~ ^'## ['"$version"'] - '[0-9]{4}-[0-9]{2}-[0-9]{2}$ ]] || fail "CHANGELOG.md: $heading"
+# Files that repeat it. Those of other systems: tests/build/packages-parse.sh.
 expect_equal "$(sed -nE '1s/^uscope \(([^-]*)-[0-9]+\) .*/\1/p' packaging/debian/changelog)" "$version"
