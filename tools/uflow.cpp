@@ -44,8 +44,7 @@ struct Options {
 
 void declare(run::Tool &tool, Options &options)
 {
-    tool.summary(run::Question::Programs,
-                 "shows the calls and returns of a program's methods as a tree");
+    tool.summary(run::Question::Programs, "shows a program's method calls and returns, as a tree");
     options.languages.declare(tool, {.words = runtimes::Languages::Words::Pids, .tid_name = 'L'});
     tool.group("Which calls");
     tool.option('M', "method", run::OnlyOne{options.method}, "PREFIX",

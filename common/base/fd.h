@@ -69,7 +69,7 @@ class MappedFile {
 // they no longer count as its memory. The next read of them maps them from the page cache again.
 void release_pages(Bytes part);
 
-// Returns the path to which a symbolic link leads; nullopt if `path` is none or unreadable.
+// Returns the path to which a symbolic link leads; nullopt if `path` is not one.
 std::optional<std::string> link_target(const std::string &path);
 
 // Reads a whole file into memory, until read() returns 0: the files of /proc report a wrong size.

@@ -33,8 +33,8 @@ struct PostgresFailure {
     PostgresErrors errors;
 };
 
-// A branch of PostgresMain() that is executed after each return of pq_getbyte(), when %rax still has
-// its result. The kernel emulates a probe on it, but single-steps one on pq_getbyte()'s `ret`.
+// A branch of PostgresMain() that is executed after each return of pq_getbyte(), when %rax still
+// has its result. The kernel emulates a probe on it, but single-steps one on pq_getbyte()'s `ret`.
 struct PostgresMessage {
     uint64_t offset = 0;      // of the branch in PostgresMain()
     uint64_t after_call = 0;  // distance from pq_getbyte()'s return address to the branch

@@ -154,7 +154,7 @@ constexpr Kind kinds[] = {
 constexpr Kind changes[] = {
     {{}, "grew", "grew"}, {{}, "shrank", "shrank"}, {{}, "same", "about the same"}};
 
-std::string_view class_of(FrameKind kind)
+std::string_view css_class_of(FrameKind kind)
 {
     auto is_it = [&](const Kind &one) { return one.kind == kind; };
     return std::find_if(std::begin(kinds), std::end(kinds), is_it)->name;
@@ -186,7 +186,7 @@ Fill fill_of(const Box &box)
     uint32_t hash = 2166136261;  // FNV-1a
     for (uint8_t byte : box.name)
         hash = (hash ^ byte) * 16777619;
-    return {class_of(box.kind), least + (1 - least) * double(hash >> 16 & 0xff) / 255};
+    return {css_class_of(box.kind), least + (1 - least) * double(hash >> 16 & 0xff) / 255};
 }
 
 // The largest change of all boxes has the strongest colour.

@@ -1,7 +1,6 @@
 // Reads the link /proc/PID/exe.
 #include "proc/executable.h"
 
-
 #include <unistd.h>
 
 #include "base/fd.h"

@@ -3,7 +3,7 @@
 source "$(dirname "$0")/../lib.sh"
 
 # make compile_commands writes commands that compile each source of the tree, and compiles nothing itself.
-cp -rs "$ROOT"/{Makefile,VERSION,bench,bpf,common,mk,scripts,tests,tools,vmlinux} "$T"
+cp -rs "$ROOT"/{Makefile,VERSION,bench,bpf,common,completions,mk,scripts,tests,tools,vmlinux} "$T"
 mkdir -p "$T/build"
 cd "$T"
 make -s BUILD=build compile_commands

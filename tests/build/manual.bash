@@ -20,7 +20,7 @@ $missing"
 
 # Copies the tree to $T, with what is built, so that little is built again. BUILD of the copy is "build".
 copy_tree_and_build() {
-	cp -rs "$ROOT"/{.clang-format,Makefile,VERSION,bench,bpf,common,docs,man,mk,scripts,tests,tools,vmlinux} "$T"
+	cp -rs "$ROOT"/{.clang-format,Makefile,VERSION,bench,bpf,common,completions,docs,man,mk,scripts,tests,tools,vmlinux} "$T"
 	copy_build "$T"
 	unset BUILD
 }

@@ -10,7 +10,7 @@ names_in() { # AWK-PATTERN-OF-A-BLOCK
 	awk -v RS= "$1" "$tool_out" | sed -nE 's/^  ([a-z]+) +[^ ].*/\1/p' | sort
 }
 expect_equal "$(names_in '!/^Commands/')" "$(basename -a -s .cpp tools/*.cpp)"
-expect_equal "$(names_in '/^Commands/')" "$(printf '%s\n' completion $(basename -a -s .cpp tools/uscope/*.cpp) | sort)"
+expect_equal "$(names_in '/^Commands/')" "$({ echo completion && basename -a -s .cpp tools/uscope/*.cpp; } | sort)"
 # One line for each, under questions that have a tool.
 expect_equal "$(awk 'length > 80' "$tool_out")" ''
 expect_equal "$(grep -A 1 '?$' "$tool_out" | grep -cE '^  [a-z]+ +[a-z]')" "$(grep -c '?$' "$tool_out")"

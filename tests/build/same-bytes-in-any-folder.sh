@@ -10,7 +10,7 @@ cd "$ROOT"
 built=$(realpath "$BUILD")
 there=$T/in/another/folder
 mkdir -p "$there/build/obj/common/run" "$there/build/obj/tools"
-cp -r Makefile VERSION bench bpf common mk scripts tests tools vmlinux "$there"
+cp -r Makefile VERSION bench bpf common completions mk scripts tests tools vmlinux "$there"
 cp "$built/libuscope.a" "$there/build/"
 cp -r "$built/units" "$there/build/" # which sources stand apart
 cp "$built/obj/common/run/main.o" "$there/build/obj/common/run/"

@@ -93,13 +93,16 @@ expect_equal "$(words trace usd)" 'usdt:'
 
 # Text that cannot be completed: no answer and no error.
 for words in 'trace c:no_such_function' 'trace /no/such/file:x' 'trace --no-such' 'trace --color=x' 'trace u:c:' \
-	'trace -d 1' 'trace -p x' 'notool x' 'trace c:open(arg2' 'trace c:a<b:' 'uscope trace t:x:y:z' "trace 'c:a" \
+	'trace -d 1' 'trace -p x' 'notool x' 'trace c:open(arg2' 'trace c:a<b:' 'uscope trace t:x:y:z' \
 	'tplist -f x' 'killsnoop x' ''; do
 	# shellcheck disable=SC2086 # words
 	run "$BIN/uscope" complete $words
 	expect_status 0
 	expect_equal "$(cat "$tool_out" "$tool_err")" ''
 done
+run "$BIN/uscope" complete trace "'c:a"
+expect_status 0
+expect_equal "$(cat "$tool_out" "$tool_err")" ''
 
 # Many names: the beginnings in which they differ, so that a shell has little to read.
 {

@@ -24,9 +24,9 @@ run_tool argdist -i 60 -U --lines -C "p:$target:work(int n):int:n/100" -T 1
 "$target"
 stop_tool INT
 expect_equal "$(grep -A 3 -E '^	[0-9]' "$tool_out")" '	3          n/100 = 0
-    work (stacks.c:21)
-    often (stacks.c:26)
-    main (stacks.c:63)'
+    work (stacks.c:22)
+    often (stacks.c:27)
+    main (stacks.c:67)'
 
 # Strings as additional keys; a long one leaves room for the walk's data.
 run_tool argdist -i 60 -U -z 240 -C 'p:c:setenv(char *name):char*:name' -p $$

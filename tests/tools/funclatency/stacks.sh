@@ -35,9 +35,9 @@ run_tool funclatency -U --lines -l 2 --min 1ns --by-comm "$target:down"
 "$target"
 stop_tool INT
 expect_status 0
-expect_equal "$(grep -A 2 '^Function' "$tool_out" | grep 'stacks.c' | sort)" '    down (stacks.c:39)
-    main (stacks.c:65)
-    main (stacks.c:65)'
+expect_equal "$(grep -A 2 '^Function' "$tool_out" | grep 'stacks.c' | sort)" '    down (stacks.c:40)
+    main (stacks.c:69)
+    main (stacks.c:69)'
 expect_count 2 '^Function = down \[stacks\]$' "$tool_out"
 expect_count 1 '^avg = [0-9]+ nsecs, total: [0-9]+ nsecs, count: 2$' "$tool_out"
 
