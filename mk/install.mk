@@ -8,9 +8,10 @@ aliases := $(shell while read -r alias tool options; do [ ! -e "tools/$$tool.cpp
 installed_names = $(foreach name,$(notdir $(tools)) $(aliases),$(call installed,$(name)))
 .PHONY: install
 install: $(BUILD)/bin/uscope  ## install into PREFIX=/usr/local (DESTDIR= NAME_PREFIX= NAME_SUFFIX=)
-	install -d $(DESTDIR)$(PREFIX)/bin $(share)/man/man1 $(share)/doc/uscope
+	install -d $(DESTDIR)$(PREFIX)/bin $(share)/man/man1 $(share)/man/man7 $(share)/doc/uscope
 	install -m 755 $(BUILD)/bin/uscope $(DESTDIR)$(PREFIX)/bin/uscope
 	$(call install_pages,uscope,uscope)
+	$(foreach page,$(wildcard man/*.7),$(call install_page,$(page),man7/$(notdir $(page))))
 	$(foreach tool,$(notdir $(tools)),$(call install_tool,$(tool),$(call installed,$(tool))))
 	while read -r alias tool options; do \
 	    [ ! -e "tools/$$tool.cpp" ] || scripts/install-alias '$(DESTDIR)$(PREFIX)' \
@@ -26,5 +27,10 @@ $(call install_pages,$(1),$(2))
 endef
 
 define install_pages
-$(if $(wildcard man/$(1).1),scripts/install-man man/$(1).1 $(share)/man/man1/$(2).1 '$(NAME_PREFIX)' '$(NAME_SUFFIX)' $(notdir $(tools)))
+$(if $(wildcard man/$(1).1),$(call install_page,man/$(1).1,man1/$(2).1))
+endef
+
+define install_page
+scripts/install-man $(1) $(share)/man/$(2) '$(NAME_PREFIX)' '$(NAME_SUFFIX)' $(notdir $(tools))
+
 endef

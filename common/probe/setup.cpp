@@ -113,7 +113,7 @@ void note_returns(run::Tool &tool, const ProbeSet &probes, const resolve::Return
             "beware: the kernel's return probe replaces return addresses; programs that look at "
             "them may crash");
     if (stepped && !policy.forced && !attach::are_instructions_executed())
-        tool.note("returns at {} of {} exits cost about 2-20 us each here; see RETURNS in trace(1)",
+        tool.note("returns at {} of {} exits cost about 2-20 us each here; see uscope-probes(7)",
                   stepped, exits);
 }
 

@@ -62,7 +62,7 @@ Result<ReturnMethod> ReturnChooser::choose(const elf::Function &function, Site &
         return ReturnMethod::KernelProbe;
     return fail(
         "{}: the returns of {} cannot be traced safely: it {}, so not all of its exits are known "
-        "(see RETURNS in trace(1))",
+        "(see uscope-probes(7))",
         opened_.file.path, function.display, exits.error().text);
 }
 

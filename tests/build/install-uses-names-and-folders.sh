@@ -25,6 +25,13 @@ for source in tools/*.cpp; do
 	fi
 	[ -s "$T/dest/opt/u/share/bash-completion/completions/u$tool-x" ]
 done
+# The pages of section 7 keep their names, and name the tools as they are installed.
+for source in man/*.7; do
+	page=$T/dest/opt/u/share/man/man7/${source##*/}
+	expect_no_line "^\.BR? ($tools)( |\$)|\\\\fB($tools)( |\\\\)" "$page"
+	expect_line '^\.BR utrace.-x \(1\)' "$page"
+	expect_equal "$(wc -l <"$page")" "$(wc -l <"$source")"
+done
 expect_equal "$(ls "$T/dest" "$T/dest/opt" "$T/dest/opt/u" | tr '\n' ' ')" \
 	"$(printf '%s\n' "$T/dest:" opt '' "$T/dest/opt:" u '' "$T/dest/opt/u:" bin share | tr '\n' ' ')"
 run "$T/dest/opt/u/bin/utrace-x" "u:$(realpath /bin/true):x"

@@ -50,7 +50,7 @@ void check_lost_entries(const Runtime &runtime, bool unsafe, Availability &avail
     availability.hooks.clear();
     availability.notes.push_back(
         fmt::format("{}: in CPython 3.11 function__entry never fires (function__return does); see "
-                    "LANGUAGES in ucalls(1)",
+                    "ucalls(1)",
                     runtime.who()));
 }
 

@@ -5,7 +5,7 @@ source "$(dirname "$0")/../../lib.sh"
 # selects the method that replaces them.
 run "$BIN/trace" --dry-run "r:$TARGETS/names_cpp:main"
 expect_status 0
-expect_line '^trace: returns at 1 of 1 exits cost about 2-20 us each here; see RETURNS in trace\(1\)$' "$tool_err"
+expect_line '^trace: returns at 1 of 1 exits cost about 2-20 us each here; see uscope-probes\(7\)$' "$tool_err"
 run "$BIN/trace" --dry-run --force-return probe "r:$TARGETS/names_cpp:main"
 expect_line "^trace: beware: the kernel's return probe replaces return addresses" "$tool_err"
 run "$BIN/trace" --dry-run "p:$TARGETS/names_cpp:main"
