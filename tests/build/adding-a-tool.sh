@@ -13,6 +13,9 @@ expect_equal "${files[*]}" \
 bpf/fsyncs.h bpf/fsyncs.bpf.c tools/fsyncs.cpp tests/tools/fsyncs/counts.sh"
 expect_equal "$steps" 3
 expect_same_options build/bin/cpucalls man/cpucalls.1
+expect_sections_in_order man/cpucalls.1
+expect_name_for_apropos man/cpucalls.1
+[ ! -x "$(command -v mandoc)" ] || expect_equal "$(mandoc -T lint man/cpucalls.1)" ''
 if [[ $(clang-format --version) = *'version 14.'* ]]; then
 	clang-format --dry-run -Werror {bpf,tools}/{cpucalls,fsyncs}.*
 fi

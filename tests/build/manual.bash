@@ -68,3 +68,39 @@ follow_block_() { # FILE, or nothing; then the block
 		steps=$((steps + 1))
 	fi
 }
+
+# A page has the sections of this list that it needs, in this order. Other headings are subsections (.SS).
+manual_sections="NAME
+SYNOPSIS
+DESCRIPTION
+OPTIONS
+OUTPUT
+EXAMPLES
+OVERHEAD
+PRIVILEGES
+ENVIRONMENT
+FILES
+EXIT STATUS
+LIMITS
+SEE ALSO"
+
+expect_sections_in_order() { # PAGE
+	local sections ordered section
+	sections=$(sed -n 's/^\.SH //p' "$1")
+	ordered=$(grep -Fx "$sections" <<<"$manual_sections") || true
+	[ "$sections" = "$ordered" ] || fail "${1##*/}: the sections are not those of manual.bash, or in another order:
+$(diff <(echo "$sections") <(echo "$ordered"))"
+	for section in NAME DESCRIPTION 'SEE ALSO'; do
+		grep -qx "\.SH $section" "$1" || fail "${1##*/} lacks $section"
+	done
+}
+
+# The line that apropos shows says what the tool or page is about: a noun phrase, not what it does.
+expect_name_for_apropos() { # PAGE
+	local name=${1##*/} line
+	name=${name%.[0-9]}
+	line=$(grep -A1 '^\.SH NAME' "$1" | tail -n 1)
+	[[ $line = "$name \\- "* ]] || fail "${1##*/}: the line below NAME is not NAME \\- …: $line"
+	[[ ! ${line#* \\- } =~ ^(count|display|draw|find|list|measure|print|record|show|trace|watch)' ' ]] ||
+		fail "${1##*/}: the line below NAME begins with a verb: $line"
+}
