@@ -18,7 +18,7 @@ install: $(BUILD)/bin/uscope  ## install into PREFIX=/usr/local (DESTDIR= NAME_P
 	        "$(call installed,$$alias)" "$(call installed,$$tool)" "$$options" || exit 1; \
 	done <tools/aliases
 	scripts/install-completions '$(share)' '$(DESTDIR)$(ZSH_COMPLETIONS)' uscope $(call installed_names)
-	install -m 644 README.md LICENSE docs/http.md docs/json.md docs/safety.md $(share)/doc/uscope
+	install -m 644 README.md LICENSE docs/coming-from.md docs/http.md docs/json.md docs/safety.md $(share)/doc/uscope
 
 define install_tool
 ln -sf uscope $(DESTDIR)$(PREFIX)/bin/$(2)
