@@ -13,7 +13,7 @@ for command in --version 'trace --version'; do
 	expect_line " ${version//./\\.}\$" "$tool_out"
 done
 scripts/install-man man/trace.1 "$T/trace.1" '' '' trace
-expect_line "^\.TH TRACE 1 \"\" \"uscope ${version//./\\.}\" " "$T/trace.1"
+expect_line "^\.TH TRACE 1 [0-9-]+ \"uscope ${version//./\\.}\" " "$T/trace.1"
 
 # The newest section of the list of changes is of versions to come, or of this one.
 heading=$(grep -m 1 '^## ' CHANGELOG.md)
