@@ -141,11 +141,11 @@ std::string subject(const run::Processes &processes, const std::vector<output::S
     if (names.size() > max_named)
         return fmt::format("{} processes", names.size());
     if (!names.empty())
-        return join(names, ", ");
+        return uscope::join(names, ", ");
     if (processes.tid)
         return fmt::format("thread {}", *processes.tid);
     if (!processes.comms.empty())
-        return "processes named " + join(processes.comms, ", ");
+        return "processes named " + uscope::join(processes.comms, ", ");
     if (!processes.cgroup.empty())
         return "cgroup " + processes.cgroup;
     return processes.uid ? fmt::format("user {}", *processes.uid) : "all processes";

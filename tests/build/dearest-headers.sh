@@ -23,4 +23,5 @@ mkdir "$T/common"
 printf '%s\n' '#pragma once' '#include <sstream>' '#include <string>' >"$T/common/outer.h"
 expect_equal "$(cd "$T" && headers_with_dear common)" 'common/outer.h:2:#include <sstream>'
 
-expect_equal "$(headers_with_dear common bpf)" ''
+# Version 11 of {fmt} specializes a template in this header, after result.h would use it.
+expect_equal "$(headers_with_dear common bpf | sed 's/:[0-9]*:.*//')" 'common/base/result.h'
