@@ -51,11 +51,11 @@ std::string listed_name(std::string_view name, std::string_view module)
 
 // How often a name is in the list of traceable functions, and how many functions have it. If it is
 // listed fewer times, it is unclear which of the functions can be traced.
-struct Named {
+struct NamedFunction {
     size_t listed = 0, functions = 0;
     uint64_t last_address = 0;
 };
-using NamedFunctions = std::unordered_map<std::string, Named>;
+using NamedFunctions = std::unordered_map<std::string, NamedFunction>;
 
 // Reads the list of traceable functions. Returns nullopt if the kernel has no such list.
 std::optional<NamedFunctions> read_traceable(const std::string &folder)

@@ -16,7 +16,7 @@ enter_debian() { # SUITE
 	"${in_root[@]}" ldconfig
 	there=$T/uscope
 	mkdir "$there"
-	(cd "$ROOT" && cp -r Makefile VERSION bench bpf common mk scripts tests tools vmlinux "$there")
+	(cd "$ROOT" && cp -r Makefile VERSION bench bpf common completions mk scripts tests tools vmlinux "$there")
 }
 
 # What has been compiled there before comes from that root's own ccache; the rest is not optimized, which takes a third

@@ -31,7 +31,7 @@ start_waiting "${python_in[@]}" "$T/python3.11" "$T/octi.py"
 run timeout 20 "$BIN/uflow" "$target_pid"
 expect_status 1
 expect_equal "$(wc -l <"$tool_err")" 1
-expect_line "^uflow: process $target_pid \(python 3\.11\.[0-9]+\): in CPython 3\.11 .*; see LANGUAGES in ucalls\(1\)$" "$tool_err"
+expect_line "^uflow: process $target_pid \(python 3\.11\.[0-9]+\): in CPython 3\.11 .*; see ucalls\(1\)$" "$tool_err"
 
 run_tool uflow --unsafe --json -C "$T" "$target_pid"
 proceed
