@@ -15,7 +15,7 @@ write_java_stacks() {
 # Prints a line per stack: its methods from call() outward, without native frames and stubs.
 java_frames_of() { # FILE
 	awk '/^[0-9]/ { if (seen++) print stack; stack = ""; begun = 0 }
-		/^ / && !/ \[[^[]*\]$/ && !/StubRoutines/ {
+		/^ / && !/ \[[^[]*\]$/ && !/^ +[^ ]+\+0x[0-9a-f]+$/ && !/StubRoutines/ {
 			sub(/^ +/, ""); sub(/ \(inlined\)$/, "")
 			begun = begun || /^(Shapes|Replaced)\.call/
 			if (begun) stack = stack (stack ? " < " : "") $0
