@@ -9,7 +9,7 @@ need_podman
 
 # podman loads the image, and runs the program in it. tests/build/release-archives.sh checks the image itself.
 version=$(cat "$ROOT/VERSION")
-ln -s "$ROOT"/{completions,LICENSE,LICENSES,README.md} "$T"
+ln -s "$ROOT"/{LICENSE,LICENSES,README.md} "$T"
 copy_tree_and_build
 make -s -C "$T" dist-binary >"$T/log" 2>&1 || fail "$(cat "$T/log")"
 "$ROOT/packaging/oci/build" "$T/build/dist/uscope-$version-linux-$(uname -m).tar.xz" "$T/image.tar"
