@@ -70,7 +70,7 @@ help:  ## show this list
 	@echo '  V=1 shows the commands; CXX=clang++ works too; BUILD=, LIBBPF=, SANITIZE=, STATIC= are explained in README.md'
 
 ifneq ($(filter-out help clean dist-source,$(or $(MAKECMDGOALS),all)),)
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
 endif
 
 .SECONDARY:
