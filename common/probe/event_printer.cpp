@@ -212,7 +212,9 @@ EventPrinter::State::Stack EventPrinter::State::user_frames(const Program &progr
         return lines;
     }
     history_.learn_until(stack->ts_ns);
-    auto named = history_.name(history_.program(tgid, stack->addresses), *stack);
+    using Start = symbols::ProcessHistory::Start;
+    auto named = history_.name(history_.program(tgid, stack->addresses), *stack,
+                               options_.addresses ? Start::Whole : Start::Folded);
     if (program.group.is_at_exits() && named.frames.size() > 1)
         named.frames.erase(named.frames.begin());
     for (const auto &frame : named.frames)

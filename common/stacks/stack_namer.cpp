@@ -111,7 +111,8 @@ void StackNamer::State::name_user(pid_t tgid, const unwind::UserStack &stack, Fr
                                   output::NamedStack &named)
 {
     pid_t program = history.program(tgid, stack.addresses);
-    auto found = history.name(program, stack);
+    using Start = symbols::ProcessHistory::Start;
+    auto found = history.name(program, stack, style.addresses ? Start::Whole : Start::Folded);
     if (from == From::Caller && found.frames.size() > 1)
         found.frames.erase(found.frames.begin());
     for (const auto &frame : found.frames) {

@@ -186,7 +186,8 @@ pid_t ProcessHistory::program(pid_t tgid, const std::vector<uint64_t> &addresses
     return best;
 }
 
-ProcessHistory::Named ProcessHistory::name(pid_t program, const unwind::UserStack &stack)
+ProcessHistory::Named ProcessHistory::name(pid_t program, const unwind::UserStack &stack,
+                                           Start start)
 {
     Named named;
     std::vector<FrameAt> &frames = named.frames;
@@ -208,7 +209,8 @@ ProcessHistory::Named ProcessHistory::name(pid_t program, const unwind::UserStac
     if (!is_whole)
         named.cut = unwind::describe(stack.end);
     frames = merge_interpreted(std::move(frames), stack);
-    fold_start(frames);
+    if (start == Start::Folded)
+        fold_start(frames);
     return named;
 }
 

@@ -55,7 +55,9 @@ class ProcessHistory {
         std::vector<FrameAt> frames;
         std::string cut;  // why the outermost frames are missing; "": the stack is complete
     };
-    Named name(pid_t program, const unwind::UserStack &stack);
+    // `start`: are the functions that call main() or a thread's function one frame, or all kept?
+    enum class Start : uint8_t { Folded, Whole };
+    Named name(pid_t program, const unwind::UserStack &stack, Start start = Start::Folded);
     // `ts_ns`: as for UserSymbols::find().
     Frame find(pid_t program, uint64_t address,
                UserSymbols::Code code = UserSymbols::Code::Instruction, uint64_t ts_ns = 0);
