@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/format.h"
+#include "base/text.h"
 #include "bpf/funclatency.h"
 #include "funclatency.skel.h"
 #include "kernel/map.h"
@@ -34,6 +35,7 @@ struct Options {
     run::LatencyOptions latency;
     std::optional<uint64_t> top;
     bool percentiles = false, log_linear = false, heatmap = false;
+    bool together = false;
     probe::StackOptions stacks;
 
     bool json() const { return stacks.json; }
@@ -53,7 +55,9 @@ void declare(run::Tool &tool, Options &options)
     tool.group("What is shown");
     options.latency.declare_unit(tool);
     tool.flag('F', "function", options.calls.by_function,
-              "a histogram for each function and process (default without -p or -L)");
+              "a histogram for each function and process (default for patterns, and without -p "
+              "or -L)");
+    tool.flag(0, "together", options.together, "one histogram of all functions that match");
     options.calls.declare_keys(tool, "a histogram for each");
     options.stacks.declare_keys(tool);
     options.stacks.declare_graphs(tool, "the time");
@@ -75,7 +79,7 @@ void declare(run::Tool &tool, Options &options)
     tool.example("funclatency c:read", "read() of each process");
     tool.example("funclatency -u -p 181 -i 1 '/usr/sbin/mariadbd:dispatch_command'",
                  "a server's commands, each second");
-    tool.example("funclatency -F -p 181 --top 5 --percentiles 'redis-server:*Command'",
+    tool.example("funclatency -p 181 --top 5 --percentiles 'redis-server:*Command'",
                  "the commands that a server executes most");
     tool.example("funclatency -m --heatmap -i 1 'c:fsync'", "how the latency changes over time");
     tool.example("funclatency -p 181 -U --svg slow.svg c:fsync",
@@ -92,6 +96,8 @@ Result<> check(const Options &options)
     if (options.top == 0u)
         return fail_usage("--top must be at least 1");
     TRY(options.stacks.check_keys());
+    if (options.together && (options.calls.by_function || options.stacks.are_keys()))
+        return fail_usage("--together excludes -F, -U and -K");
     bool several = options.calls.by_function || options.calls.is_keyed() || options.top ||
                    options.stacks.are_keys();
     if (options.heatmap && (several || options.json() || options.log_linear || options.percentiles))
@@ -102,15 +108,23 @@ Result<> check(const Options &options)
     return options.processes.check();
 }
 
-// Decides which calls share a histogram. Without -p, calls in all processes are traced, and each
-// function has a histogram for each process, as in BCC.
+bool may_match_several(const probe::Calls &calls)
+{
+    return calls.is_regex || calls.patterns.size() > 1 || is_glob(calls.patterns[0]);
+}
+
+// Decides which calls share a histogram. Functions that call each other would count the same time
+// twice in one histogram, so each has its own unless the user wants them together. Without -p,
+// calls in all processes are traced, and each function has a histogram for each process, as in BCC.
 void choose_keys(Options &options)
 {
     const run::Processes &processes = options.processes;
     probe::Calls &calls = options.calls;
     calls.by_stacks = options.stacks.are_keys();
     calls.by_function |= calls.by_stacks;  // stacks begin at the caller
-    calls.by_function |= processes.pids.empty() && !processes.tid && !options.heatmap;
+    if (!options.together && !options.heatmap)
+        calls.by_function |=
+            may_match_several(calls) || (processes.pids.empty() && !processes.tid);
     calls.by_process |= calls.by_function && !calls.by_comm;
 }
 
