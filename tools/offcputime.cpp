@@ -160,6 +160,8 @@ class Report {
     {
     }
     Result<> show();
+    // At the end: what is missing from folded lines and flame graphs.
+    void note_hidden() const;
     bool any() const { return any_; }
     // Is the stack shown, other than in JSON?
     bool is_shown(const Wait &wait) const
@@ -183,6 +185,7 @@ class Report {
     stacks::CountedStacks &stacks_;
     run::Losses losses_;
     Times whole_run_;
+    uint64_t hidden_ns_ = 0, all_ns_ = 0;
     bool any_ = false;
 };
 
@@ -331,9 +334,21 @@ void Report::print_reasons(const Times &times)
             "Stacks of threads that wait for work or are preempted are left out (--all).");
 }
 
+void Report::note_hidden() const
+{
+    bool has_no_table = options_.stacks.svg || options_.stacks.folded;
+    if (hidden_ns_ && has_no_table && !tool_.quiet())
+        tool_.note("{} of {} are left out: threads that wait for work or are preempted (--all)",
+                   output::duration_text(hidden_ns_), output::duration_text(all_ns_));
+}
+
 Result<> Report::show()
 {
     Times times = TRY(take());
+    for (const auto &[wait, time] : times) {
+        all_ns_ += time.ns;
+        hidden_ns_ += is_shown(wait) ? 0 : time.ns;
+    }
     if (options_.stacks.svg) {
         for (const auto &[wait, time] : times)
             whole_run_[wait].ns += time.ns;
@@ -442,6 +457,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(options.intervals.run(
         tool, "waits of threads", options.processes.targets(follower),
         [&] { return report.show(); }, [&](run::Loop &loop) { return stacks.listen(loop); }));
+    report.note_hidden();
     if (!report.any())
         tool.note_nothing("no wait ended");
     return {};

@@ -2,6 +2,7 @@
 #include "symbols/wait_reason.h"
 
 #include <algorithm>
+#include <span>
 
 namespace uscope::symbols {
 namespace {
@@ -65,6 +66,42 @@ constexpr struct {
     {"clone", "child"},
 };
 
+// Queues of pools: their threads wait for work.
+constexpr std::string_view queues[] = {"ThreadPoolExecutor.getTask", "ForkJoinPool.awaitWork",
+                                       "runtime.stopm"};
+// Functions that wait for something other than work, although they use conditions: locks (Rust's,
+// Python's, Java's), ends of threads, results of other threads.
+constexpr std::string_view waits_for_others[] = {
+    "Thread.sleep", "_contended",   "take_gil", "drop_gil",        "PyThread_acquire_lock",
+    "::join",       "pthread_join", "join_ex",  "ObjectMonitor::", "future",
+    "_Async_state", "barrier",      "latch"};
+// What the functions of a program stand on: standard libraries, wrappers of conditions, and the
+// first functions of a JVM's threads.
+constexpr std::string_view libraries[] = {"std::", "<std::", "core::", "alloc::", "libstdc++.so"};
+constexpr std::string_view wrappers[] = {"_cond_",
+                                         "Cond",
+                                         "Monitor::wait",
+                                         "Semaphore::",
+                                         "Thread::call_run",
+                                         "thread_main_inner",
+                                         "thread_native_entry",
+                                         "ConcurrentGCThread::run"};
+
+bool contains_any(std::string_view name, std::span<const std::string_view> parts)
+{
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](std::string_view part) { return name.find(part) != name.npos; });
+}
+
+bool is_of_program(const output::Frame &frame)
+{
+    bool is_of_library =
+        frame.kind == output::FrameKind::Libc ||
+        std::any_of(std::begin(libraries), std::end(libraries),
+                    [&](std::string_view start) { return frame.name.starts_with(start); });
+    return !is_of_library && !contains_any(frame.name, wrappers);
+}
+
 }  // namespace
 
 std::string syscall_of(const KernelStack &kernel)
@@ -102,29 +139,26 @@ std::string_view wait_reason(const KernelStack &kernel, std::string_view in_fute
 
 bool is_idle(const output::NamedStack &stack, std::string_view why)
 {
-    constexpr ptrdiff_t max_functions = 8;
+    constexpr ptrdiff_t max_functions = 2;
     const auto &user = stack.user;
     if (user.empty()) {
         bool is_worker =
             has(stack.kernel, "worker_thread") && !has(stack.kernel, "process_one_work");
         return is_worker || has(stack.kernel, "smpboot_thread_fn") || has(stack.kernel, "kthreadd");
     }
-    auto calls = [&](std::initializer_list<std::string_view> names) {
+    auto calls = [&](std::span<const std::string_view> names) {
         return std::any_of(user.begin(), user.end(), [&](const output::Frame &frame) {
-            return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
-                return frame.name.find(name) != std::string::npos;
-            });
+            return contains_any(frame.name, names);
         });
     };
-    if (calls({"ThreadPoolExecutor.getTask", "ForkJoinPool.awaitWork", "runtime.stopm"}))
+    if (calls(queues))
         return true;
     bool may_wait_for_work = why == "wait" || why == "timed wait" || why == "events";
     bool is_main_thread = user.back().name.starts_with("_start");
-    if (!may_wait_for_work || is_main_thread || !stack.cut.empty() || calls({"Thread.sleep"}))
+    bool is_known = stack.cut.empty() && !user.back().name.starts_with('[');  // "[not walked: …]"
+    if (!may_wait_for_work || is_main_thread || !is_known || calls(waits_for_others))
         return false;
-    return std::count_if(user.begin(), user.end(), [](const output::Frame &frame) {
-               return frame.kind != output::FrameKind::Libc;
-           }) <= max_functions;
+    return std::count_if(user.begin(), user.end(), is_of_program) <= max_functions;
 }
 
 void leave_out_interrupted(output::NamedStack &waker)

@@ -20,9 +20,9 @@ std::string syscall_of(const KernelStack &kernel);
 std::string_view wait_reason(const KernelStack &kernel, std::string_view in_futex);
 
 // Does a thread wait for work? True for workers of the kernel, for the queues of Java's executors
-// and of Go's scheduler, and for a thread that waits for a condition or for events in its outermost
-// functions, at most 8 of them outside of the C library, unless it is its process's main one, which
-// starts at _start. `why`: the reason for the wait.
+// and of Go's scheduler, and for a thread that waits for a condition or for events in at most 2
+// functions of its program, unless these wait for a lock, a result or the end of another thread, or
+// it is its process's main thread, which starts at _start. `why`: the reason for the wait.
 bool is_idle(const output::NamedStack &stack, std::string_view why);
 
 // If a timer or a device ended the wait, the kernel did so in an interrupt, and the thread that ran

@@ -64,6 +64,31 @@ TEST(WaitReason, LeavesOutTheInterruptedThread)
     EXPECT_EQ(same, thread);
 }
 
+// Names of stacks of real programs: Node, a JVM, C++ and Rust.
+TEST(WaitReason, RecognizesThreadsWithoutWorkInManyLanguages)
+{
+    auto idle = [](std::vector<output::Frame> user) {
+        user.insert(user.begin(), output::Frame("pthread_cond_wait", output::FrameKind::Libc));
+        user.emplace_back("clone3", output::FrameKind::Libc);
+        output::NamedStack stack;
+        stack.user = std::move(user);
+        return is_idle(stack, "wait");
+    };
+    EXPECT_TRUE(
+        idle({"uv_cond_wait", "node::TaskQueue::BlockingPop", "node::PlatformWorkerThread"}));
+    EXPECT_TRUE(idle({"os::PlatformMonitor::wait", "Monitor::wait", "CompileQueue::get",
+                      "CompileBroker::compiler_thread_loop", "JavaThread::thread_main_inner",
+                      "Thread::call_run", "thread_native_entry"}));
+    EXPECT_TRUE(idle({"std::condition_variable::wait", "worker",
+                      "std::thread::_State_impl<work>::_M_run", "libstdc++.so.6.0.30+0xd4490"}));
+    EXPECT_TRUE(idle({"std::sync::mpmc::list::Channel<T>::recv", "worker"}));
+    EXPECT_FALSE(idle({"std::sys::sync::mutex::futex::Mutex::lock_contended", "worker"}));
+    EXPECT_FALSE(idle({"std::thread::join", "worker"}));
+    EXPECT_FALSE(idle({"std::__future_base::_State_baseV2::wait", "ask", "worker"}));
+    EXPECT_FALSE(idle({"take_gil", "worker"}));
+    EXPECT_FALSE(idle({"second_phase", "first_phase", "worker"}));
+}
+
 // A thread that has nothing to do waits in its outermost functions.
 TEST(WaitReason, RecognizesThreadsWithoutWork)
 {
@@ -77,13 +102,15 @@ TEST(WaitReason, RecognizesThreadsWithoutWork)
     EXPECT_FALSE(is_idle(pool, "sleep"));
     pool.user.back() = "_start";
     EXPECT_FALSE(is_idle(pool, "wait"));
-    busy.user = {wait, "get", "f7", "f6", "f5", "f4", "f3", "f2", "work", "worker", start};
+    busy.user = {wait, "await_reply", "query", "handle", start};
     EXPECT_FALSE(is_idle(busy, "wait"));
     java.user = busy.user;
-    java.user[4] = "java.util.concurrent.ThreadPoolExecutor.getTask";
+    java.user[3] = "java.util.concurrent.ThreadPoolExecutor.getTask";
     EXPECT_TRUE(is_idle(java, "wait"));
     pool.user = {wait, "java.lang.Thread.sleep0", "worker", start};
     EXPECT_FALSE(is_idle(pool, "timed wait"));
+    pool.user = {"[not walked: too many at once]"};
+    EXPECT_FALSE(is_idle(pool, "wait"));
     pool.user = {wait, "worker", start};
     pool.cut = "too long";
     EXPECT_FALSE(is_idle(pool, "wait"));
