@@ -67,7 +67,7 @@ clean:  ## remove the build folder
 help:  ## show this list
 	@sed -n 's/^\([a-z0-9-]*\):.*  ## /\1\t/p' $(filter mk/%,$(MAKEFILE_LIST)) Makefile | \
 	    while IFS="$$(printf '\t')" read -r target text; do printf '  %-17s %s\n' "make $$target" "$$text"; done
-	@echo '  V=1 shows the commands; CXX=clang++ works too; BUILD=, LIBBPF=, SANITIZE=, STATIC= are explained in README.md'
+	@echo '  V=1 shows the commands; CXX=clang++ works too; BUILD=, LIBBPF=, SANITIZE=, STATIC= are explained in docs/building.md'
 
 ifneq ($(filter-out help clean dist-source,$(or $(MAKECMDGOALS),all)),)
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

@@ -18,7 +18,10 @@ install: $(BUILD)/bin/uscope  ## install into PREFIX=/usr/local (DESTDIR= NAME_P
 	        "$(call installed,$$alias)" "$(call installed,$$tool)" "$$options" || exit 1; \
 	done <tools/aliases
 	scripts/install-completions '$(share)' '$(DESTDIR)$(ZSH_COMPLETIONS)' uscope $(call installed_names)
-	install -m 644 README.md LICENSE docs/coming-from.md docs/http.md docs/json.md docs/safety.md $(share)/doc/uscope
+	install -d $(share)/doc/uscope/docs/pictures
+	install -m 644 README.md HACKING.md SECURITY.md CHANGELOG.md LICENSE $(share)/doc/uscope
+	install -m 644 docs/*.md $(share)/doc/uscope/docs
+	install -m 644 docs/pictures/*.svg $(share)/doc/uscope/docs/pictures
 
 define install_tool
 ln -sf uscope $(DESTDIR)$(PREFIX)/bin/$(2)

@@ -73,3 +73,9 @@ demo:  ## install missing packages, build, and show the tools on a small live pr
 	@scripts/setup build
 	$(again) build-demo
 	@BUILD='$(BUILD)' scripts/demo
+
+.PHONY: pictures
+pictures:  ## make the pictures of README.md again, from real programs (docs/pictures)
+	@scripts/setup build pictures
+	$(again) $(tools)
+	@BUILD='$(BUILD)' scripts/pictures

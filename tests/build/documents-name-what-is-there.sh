@@ -4,8 +4,8 @@
 source "$(dirname "$0")/../lib.sh"
 cd "$ROOT"
 
-# The files and folders that the documents for developers name are there; NAME, ROOM, X and ARCH stand for any.
-for document in HACKING.md SECURITY.md docs/ARCHITECTURE.md; do
+# The files and folders that the documents name are there; NAME, ROOM, X and ARCH stand for any.
+for document in *.md docs/*.md; do
 	while read -r path; do
 		pattern=${path//NAME/*} pattern=${pattern//ROOM/*} pattern=${pattern//ARCH/*} pattern=${pattern//what/*}
 		compgen -G "${pattern//X/*}" >/dev/null || fail "$document names $path, which is not there"

@@ -55,7 +55,7 @@ fi
 for page in trace uscope; do
 	[ -s "$T/empty/share/man/man1/$page.1" ]
 done
-for file in README.md LICENSE licences/GPL-2.0.txt licences/libbpf-dev uscope.spdx.json; do
+for file in README.md docs/building.md docs/pictures/mysqlqueries.svg LICENSE licences/GPL-2.0.txt licences/libbpf-dev uscope.spdx.json; do
 	[ -s "$T/empty/share/doc/uscope/$file" ] || fail "the archive lacks $file"
 done
 
