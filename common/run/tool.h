@@ -110,6 +110,10 @@ class Tool {
     // A line on standard error that says what the tool does ("Tracing 4 functions ..."); nothing
     // with --quiet.
     void announce(std::string_view text);
+    // The descriptor that a command that the tool starts gets as its standard output, so that its
+    // output is not mixed with the results: standard error, unless -o or a terminal takes the
+    // results.
+    int command_output() const;
     // "tool: text" on standard error.
     template <class... Args>
     void note(fmt::format_string<Args...> format, Args &&...args)
