@@ -2,6 +2,7 @@
 #include "bpf/offcputime.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "attach/attach.h"
@@ -28,7 +29,6 @@ namespace {
 using output::append;
 
 constexpr uint64_t ns_per_us = 1000;
-
 struct Options {
     std::vector<std::string> words;
     run::Processes processes;
@@ -130,8 +130,6 @@ const char *why_futex(unsigned futex)
     }
 }
 
-// --- what is shown ---------------------------------------------------------------------------
-
 struct Wait {
     output::NamedStack stack, waker;
     uint32_t tid = 0;
@@ -160,9 +158,7 @@ class Report {
     {
     }
     Result<> show();
-    // At the end: what is missing from folded lines and flame graphs.
-    void note_hidden() const;
-    bool any() const { return any_; }
+    void note_end() const;  // what is missing from folded lines and flame graphs, and from all
     // Is the stack shown, other than in JSON?
     bool is_shown(const Wait &wait) const
     {
@@ -185,7 +181,7 @@ class Report {
     stacks::CountedStacks &stacks_;
     run::Losses losses_;
     Times whole_run_;
-    uint64_t hidden_ns_ = 0, all_ns_ = 0;
+    uint64_t hidden_ns_ = 0;
     bool any_ = false;
 };
 
@@ -259,7 +255,6 @@ void Report::print(const Row &row, uint64_t now_ns)
         return output::append_folded(tool_.out().buffer(), folded(row));
     if (!options_.stacks.json)
         return print_text(row);
-    bool has_waker = !wait.waker.comm.empty();
     output::JsonObject object(tool_.out().buffer());
     object.add("time_ns", now_ns)
         .add("wait_ns", row.second.ns)
@@ -272,7 +267,7 @@ void Report::print(const Row &row, uint64_t now_ns)
         .add("tid", Cell::when(wait.tid, wait.tid))
         .add("comm", wait.stack.comm);
     output::add_stacks(object, wait.stack);
-    if (has_waker) {
+    if (!wait.waker.comm.empty()) {
         object.add("waker_pid", wait.waker.pid).add("waker_comm", wait.waker.comm);
         output::add_stacks(object, wait.waker, "waker_");
     }
@@ -300,22 +295,15 @@ output::StackCount Report::folded(const Row &row) const
 Result<> Report::draw() const
 {
     std::vector<output::StackCount> stacks;
-    for (const Row &row : whole_run_) {
+    for (const Row &row : whole_run_)
         if (is_shown(row.first))
             stacks.push_back(folded(row));
-    }
-    bool is_part = stacks.size() < whole_run_.size();
     return options_.stacks.draw(
         tool_, options_.processes,
         {.title = "Waiting time",
-         .hint = is_part ? "without threads that wait for work or are preempted (--all)" : "",
+         .hint = hidden_ns_ ? "without threads that wait for work or are preempted (--all)" : "",
          .unit = "usecs"},
         stacks);
-}
-
-uint64_t nanoseconds(const Time &time)
-{
-    return time.ns;
 }
 
 void Report::print_reasons(const Times &times)
@@ -334,21 +322,21 @@ void Report::print_reasons(const Times &times)
             "Stacks of threads that wait for work or are preempted are left out (--all).");
 }
 
-void Report::note_hidden() const
+void Report::note_end() const
 {
-    bool has_no_table = options_.stacks.svg || options_.stacks.folded;
-    if (hidden_ns_ && has_no_table && !tool_.quiet())
-        tool_.note("{} of {} are left out: threads that wait for work or are preempted (--all)",
-                   output::duration_text(hidden_ns_), output::duration_text(all_ns_));
+    if (hidden_ns_ && (options_.stacks.svg || options_.stacks.folded) && !tool_.quiet())
+        tool_.note(
+            "waits of {} are left out: of threads that wait for work or are preempted (--all)",
+            output::duration_text(hidden_ns_));
+    if (!any_)
+        tool_.note_nothing("no wait ended");
 }
 
 Result<> Report::show()
 {
     Times times = TRY(take());
-    for (const auto &[wait, time] : times) {
-        all_ns_ += time.ns;
+    for (const auto &[wait, time] : times)
         hidden_ns_ += is_shown(wait) ? 0 : time.ns;
-    }
     if (options_.stacks.svg) {
         for (const auto &[wait, time] : times)
             whole_run_[wait].ns += time.ns;
@@ -363,14 +351,12 @@ Result<> Report::show()
                                                  : "STACK, COMM (TID), TIME(us), REASON");
         }
         std::erase_if(times, [&](const Row &row) { return !is_shown(row.first); });
-        for (const Row *row : output::ranked(times, nanoseconds, options_.stacks.top))
+        for (const Row *row : output::ranked(times, std::mem_fn(&Time::ns), options_.stacks.top))
             print(*row, now_ns);
     }
     stacks_.report_lost("waits");
     return losses_.report(tool_);
 }
-
-// --- the run ---------------------------------------------------------------------------------
 
 struct Points {
     proc::Tracepoint change, waking;
@@ -457,9 +443,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(options.intervals.run(
         tool, "waits of threads", options.processes.targets(follower),
         [&] { return report.show(); }, [&](run::Loop &loop) { return stacks.listen(loop); }));
-    report.note_hidden();
-    if (!report.any())
-        tool.note_nothing("no wait ended");
+    report.note_end();
     return {};
 }
 

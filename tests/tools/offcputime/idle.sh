@@ -29,7 +29,7 @@ stop_tool
 expect_status 0
 expect_line '^reply;.*await_reply' "$tool_out"
 expect_no_line '^pool;.*pthread_cond_wait' "$tool_out"
-expect_line '^offcputime: [0-9.]+m?s of [0-9.]+m?s are left out: threads that wait for work or are preempted \(--all\)$' "$tool_err"
+expect_line '^offcputime: waits of [0-9.]+m?s are left out: of threads that wait for work or are preempted \(--all\)$' "$tool_err"
 run_tool offcputime -p "$target_pid" -m 1ms -f --all -D 1
 stop_tool
 expect_line '^pool;.*pthread_cond_wait' "$tool_out"
