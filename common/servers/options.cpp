@@ -41,7 +41,8 @@ Result<std::string> running_engine(const run::Processes &processes)
 
 void Statements::declare(run::Tool &tool)
 {
-    tool.positional(words_, "mysql|postgres", "the server; needed if none or both are running");
+    tool.positional(words_, "mysql|postgres",
+                    "the server; needed if none or both are running (mariadb is mysql)");
     processes_.declare(tool, 'L', 'F');
     tool.option('x', "exe", program_, "PATH",
                 "trace this server program instead of the servers that run");
@@ -61,8 +62,12 @@ void Statements::declare(run::Tool &tool)
 
 Result<> Statements::check()
 {
-    for (const std::string &word : words_) {
+    for (std::string word : words_) {
         auto number = parse_number(word);
+        if (word == "mariadb")
+            word = "mysql";
+        else if (word == "postgresql")
+            word = "postgres";
         if (number && !processes_.pids.empty())  // BCC's -p 181 182
             processes_.pids.push_back(pid_t(*number));
         else if (word != "mysql" && word != "postgres")
