@@ -69,7 +69,7 @@ void declare(run::Tool &tool, Options &options)
               "histograms with finer rows, and their percentiles");
     tool.flag(0, "heatmap", options.heatmap,
               "draw histograms as a heat map: one line per interval, darker means more");
-    tool.json_flag(options.json, "row");
+    tool.json_flag(options.json, "row", run::Tool::Forms::JsonAndCsv);
     tool.group("Working");
     probe::declare_path(tool);
     probe::declare_returns(tool, options.processes);
@@ -117,8 +117,10 @@ Result<> check(run::Tool &tool, Options &options)
     if (options.heatmap && (options.histograms.size() != 1 || !options.counts.empty()))
         return fail_usage("--heatmap draws one histogram: use a single -H and no -C");
     if (options.heatmap && (options.json || options.log_linear))
-        return fail_usage("--heatmap excludes --json and --log-linear");
+        return fail_usage("--heatmap excludes --json, --csv and --log-linear");
     TRY(options.stacks.check_keys());
+    if (tool.out().style().csv && options.stacks.are_keys())
+        return fail_usage("--csv has no stacks: use --json");
     TRY(options.processes.check());
     return options.intervals.check();
 }
@@ -182,6 +184,7 @@ class Report {
     void print_histogram(const probe::ProbeRequest &probe, const probe::RowKey &key,
                          const probe::Row &row);
     void print_json(const probe::ProbeRequest &probe, const probe::Rows &rows);
+    void print_csv(const probe::ProbeRequest &probe, const probe::Rows &rows);
 
     run::Tool &tool_;
     const Options &options_;
@@ -268,8 +271,33 @@ void Report::print_json(const probe::ProbeRequest &probe, const probe::Rows &row
     }
 }
 
+// The columns are the members of the JSON object, and of its histogram without the buckets.
+void Report::print_csv(const probe::ProbeRequest &probe, const probe::Rows &rows)
+{
+    for (auto entry : by_count(rows, probe.measured ? std::nullopt : options_.top)) {
+        const probe::Row &row = entry->second;
+        std::vector<output::Column> columns = {
+            {"", {}, "time_ns"}, {"", {}, "probe"}, {"", {}, "key"}, {"", {}, "count"}};
+        std::vector<output::Cell> cells = {
+            time_ns_, probe.label,
+            output::Cell::json(row.json.empty() ? "{}" : std::string_view(row.json)), row.count};
+        if (probe.measured && !probe.buckets) {
+            for (auto &[key, cell] :
+                 output::histogram_members(probe.measured_text, row.histogram)) {
+                if (key == "count")
+                    continue;
+                columns.push_back({"", {}, std::string(key)});
+                cells.push_back(std::move(cell));
+            }
+        }
+        output::Table(tool_.out(), std::move(columns), true).row(cells);
+    }
+}
+
 void Report::print(const probe::ProbeRequest &probe, const probe::Rows &rows)
 {
+    if (tool_.out().style().csv)
+        return print_csv(probe, rows);
     if (options_.json)
         return print_json(probe, rows);
     if (!probe.measured)

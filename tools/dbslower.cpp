@@ -173,7 +173,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(options.events.check());
     TRY(options.digests.check());
     if (options.wide && options.digests.digest && !options.events.json)
-        return fail_usage("-w and --digest exclude each other, except with --json");
+        return fail_usage("-w and --digest exclude each other, except with --json or --csv");
     TRY(options.statements.check());
     bool is_reported = options.wide || options.events.json;
     options.statements.report({.database = is_reported, .user = is_reported});

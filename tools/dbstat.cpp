@@ -35,7 +35,7 @@ void declare(run::Tool &tool, Options &options)
     tool.flag(0, "by-user", options.by_user, "a histogram for each user");
     options.intervals.declare(tool, {.always_time = true});
     tool.flag(0, "percentiles", options.percentiles, "also show percentiles and the maximum");
-    tool.json_flag(options.json, "histogram");
+    tool.json_flag(options.json, "histogram", run::Tool::Forms::JsonAndCsv);
     tool.explain(
         "Counts failed statements and executions of prepared statements as well; for MySQL and\n"
         "MariaDB, not statements that fail while they are prepared. --by-database and --by-user\n"

@@ -37,7 +37,7 @@ void declare(run::Tool &tool, Options &options)
     options.calls.declare_keys(tool, "a row for each");
     options.intervals.declare(tool);
     tool.option(0, "top", options.top, "N", "show only the N most frequent rows");
-    tool.json_flag(options.json, "row");
+    tool.json_flag(options.json, "row", run::Tool::Forms::JsonAndCsv);
     tool.group("Working");
     tool.verbose_option('v', "D,verbose,debug");
     probe::declare_path(tool);

@@ -67,7 +67,7 @@ void declare(run::Tool &tool, Options &options)
     tool.flag(0, "log-linear", options.log_linear, "finer rows, and percentiles");
     tool.flag(0, "heatmap", options.heatmap,
               "draw all calls as a heat map: one line per interval, darker means more");
-    tool.json_flag(options.stacks.json, "histogram");
+    tool.json_flag(options.stacks.json, "histogram", run::Tool::Forms::JsonAndCsv);
     tool.group("Working");
     options.stacks.declare_stacks(tool, "stacks");
     probe::declare_path(tool);
@@ -102,7 +102,7 @@ Result<> check(const Options &options)
                    options.stacks.are_keys();
     if (options.heatmap && (several || options.json() || options.log_linear || options.percentiles))
         return fail_usage(
-            "--heatmap excludes -F, -P, --by-comm, -U, -K, --top, --json, --log-linear and "
+            "--heatmap excludes -F, -P, --by-comm, -U, -K, --top, --json, --csv, --log-linear and "
             "--percentiles");
     TRY(options.intervals.check());
     return options.processes.check();

@@ -100,7 +100,7 @@ void declare(run::Tool &tool, Options &options)
               "print bytes by stack in the format of flame graph scripts");
     tool.option(0, "svg", options.stacks.svg, "FILE",
                 "write a flame graph of the bytes to FILE instead of text");
-    tool.json_flag(options.stacks.json, "stack");
+    tool.json_flag(options.stacks.json, "stack", run::Tool::Forms::JsonAndCsv);
     tool.group("Working");
     options.stacks.declare_stacks(tool, "stacks");
     tool.option(0, "blocks", run::InRange{options.blocks, 1, max_blocks}, "N",

@@ -94,7 +94,7 @@ void declare(run::Tool &tool, Options &options)
     tool.option(0, "slots", options.slots, "N",
                 "keep at most N slots of histograms, about 50 for each (default 131072)");
     options.intervals.declare(tool);
-    tool.json_flag(options.json, "histogram");
+    tool.json_flag(options.json, "histogram", run::Tool::Forms::JsonAndCsv);
 
     tool.example("readlat", "all reads until Ctrl-C, by command");
     tool.example("readlat -u -i 1 -T -p 181", "process 181, each second");

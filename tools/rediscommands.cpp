@@ -90,7 +90,7 @@ output::Rows<db::RedisCommand>::Fields fields_of(const output::Clock &clock)
     auto command = [](const RedisCommand &c) { return Cell::safe(c.text()); };
     return {
         Field::time(clock, begin_ns),
-        {"PID", 7, "pid", event(&redis_event::tgid)},
+        Field("PID", 7, "pid", event(&redis_event::tgid)).gives_way(1),
         {"tid", event(&redis_event::tid)},
         {"CLIENT", 7, "client", event(&redis_event::client)},
         Field::duration("LATENCY", "latency_ns", latency_ns),

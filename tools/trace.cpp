@@ -158,7 +158,7 @@ void declare(run::Tool &tool, Options &options)
                  "failed reads, in the kernel");
 }
 
-Result<> check(Options &options)
+Result<> check(const run::Tool &tool, Options &options)
 {
     if (options.probes.empty())
         return fail_usage(
@@ -175,7 +175,7 @@ Result<> check(Options &options)
     if (options.aggregate && !options.events.max_events)
         return fail_usage("-A needs -M, because it prints at the end");
     if (options.aggregate && options.print.json)
-        return fail_usage("-A and --json exclude each other");
+        return fail_usage("-A and {} exclude each other", tool.json_name());
     if (options.print.unix_time && !options.print.time_since_start)
         return fail_usage("-u needs -t");
     if (options.exec && options.command.empty())
@@ -404,7 +404,7 @@ Result<> tool_main(run::Tool &tool)
     declare(tool, options);
     if (!TRY(tool.parse()))
         return {};
-    TRY(check(options));
+    TRY(check(tool, options));
     std::optional<run::Child> child;
     if (!options.command.empty()) {
         child.emplace(TRY(run::Child::start(options.command, tool.command_output())));

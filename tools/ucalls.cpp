@@ -52,7 +52,7 @@ void declare(run::Tool &tool, Options &options)
     tool.option('T', "top", options.top, "N",
                 "show only the N rows with the most calls (-L: time)");
     tool.option(0, "keys", options.keys, "N", "count at most N distinct methods (default 65536)");
-    tool.json_flag(options.style.json, "row");
+    tool.json_flag(options.style.json, "row", run::Tool::Forms::JsonAndCsv);
     tool.example("ucalls 181", "the methods of process 181, until Ctrl-C");
     tool.example("ucalls -l java -L -T 10 181 5",
                  "the ten methods that took most time, every 5 seconds");

@@ -74,7 +74,7 @@ Result<> check(Options &options)
     if (options.depth == 0u)
         return fail_usage("--depth must be at least 1");
     if (options.events.json + options.folded + !options.perfetto.empty() > 1)
-        return fail_usage("--json, --folded and --perfetto exclude each other");
+        return fail_usage("--json, --csv, --folded and --perfetto exclude each other");
     return {};
 }
 

@@ -50,7 +50,7 @@ void declare(run::Tool &tool, Options &options)
     options.stacks.declare_graphs(tool, "the bytes, else the objects,");
     tool.option(0, "keys", options.keys, "N", "count at most N distinct types (default 65536)");
     options.stacks.declare_stacks(tool, "stacks");
-    tool.json_flag(options.stacks.json, "row");
+    tool.json_flag(options.stacks.json, "row", run::Tool::Forms::JsonAndCsv);
     tool.example("uobjnew 181", "the objects that process 181 creates, until Ctrl-C");
     tool.example("uobjnew -l java -S 10 181 5",
                  "the ten types with the most bytes, every 5 seconds");

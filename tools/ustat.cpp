@@ -47,7 +47,7 @@ void declare(run::Tool &tool, Options &options)
     tool.option('r', "top,maxrows", options.max_rows, "N", "show at most N rows (default 20)");
     tool.flag('C', "noclear", options.keep_screen, "do not clear the screen");
     options.intervals.declare(tool, {.duration = 'D', .interval = 1, .always_time = true});
-    tool.json_flag(options.json, "process and interval");
+    tool.json_flag(options.json, "process and interval", run::Tool::Forms::JsonAndCsv);
     tool.option(0, "openmetrics", options.openmetrics, "FILE",
                 "write totals for node_exporter to FILE instead of rows");
     tool.verbose_option('v', "d,verbose,debug");
@@ -71,7 +71,7 @@ Result<> check(Options &options)
     if (options.max_rows == 0u)
         return fail_usage("-r must be at least 1");
     if (options.json && !options.openmetrics.empty())
-        return fail_usage("--json and --openmetrics exclude each other");
+        return fail_usage("--json or --csv and --openmetrics exclude each other");
     TRY(options.intervals.check());
     TRY(options.processes.check());
     return options.openmetrics.empty()

@@ -1,4 +1,4 @@
-// Prints cells as text and as JSON.
+// Prints cells as text, as JSON and as CSV.
 #include "output/cell.h"
 
 #include <cmath>
@@ -64,6 +64,25 @@ bool append_text(std::string &out, const Cell &cell, bool raw)
         append_number(out, cell);
         return true;
     }
+}
+
+void append_csv(std::string &out, const Cell &cell)
+{
+    size_t start = out.size();
+    append_text(out, cell);
+    std::string_view text(out.data() + start, out.size() - start);
+    bool needs_quotes =
+        text.find_first_of("\",\r\n") != text.npos || text.starts_with(' ') || text.ends_with(' ');
+    if (!needs_quotes)
+        return;
+    std::string quoted = "\"";
+    for (char c : text) {
+        if (c == '"')
+            quoted.push_back('"');
+        quoted.push_back(c);
+    }
+    quoted.push_back('"');
+    out.replace(start, std::string::npos, quoted);
 }
 
 void append_json(std::string &out, const Cell &cell)

@@ -80,6 +80,9 @@ struct Cell {
 // Appends the cell's text form, nothing for a cell without value. Text is escaped unless `raw`.
 // Returns true if what was appended is known to take one column per byte.
 bool append_text(std::string &out, const Cell &cell, bool raw = false);
+// Appends the cell's text form as a field of CSV (RFC 4180), in quotes if it contains a comma, a
+// quote or a blank at its ends. Escaped text has no line breaks.
+void append_csv(std::string &out, const Cell &cell);
 // Appends the cell's JSON form: null for a cell without value, a NaN or an infinite number.
 void append_json(std::string &out, const Cell &cell);
 

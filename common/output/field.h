@@ -100,9 +100,10 @@ struct Field {
 
     std::string title;  // its column's title; empty: it is only in JSON
     Width width;
-    std::string key;  // its JSON key; empty: it is only in the table
-    Get value;        // for JSON; without `shown`, also for the table
-    Get shown;        // for the table, if it differs from JSON
+    std::string key;           // its JSON key; empty: it is only in the table
+    Get value;                 // for JSON; without `shown`, also for the table
+    Get shown;                 // for the table, if it differs from JSON
+    unsigned narrow_rank = 0;  // gives_way()
 
     template <class Value>
     Field(std::string its_key, Value get) : key(std::move(its_key)), value(getter(get))
@@ -150,6 +151,14 @@ struct Field {
                 }};
     }
 
+    // On a terminal that is too narrow, tables whose lines are cut (Table::cut_lines()) have no
+    // such column; those with the highest rank are dropped first.
+    Field gives_way(unsigned rank) const
+    {
+        Field field = *this;
+        field.narrow_rank = rank;
+        return field;
+    }
     Field only_if(bool is) const { return in_table_if(is).in_json_if(is); }
     Field in_table_if(bool is) const
     {

@@ -52,6 +52,8 @@ class HistogramRows {
             append_tables(out, style_, histogram, writer_.columns());
             return;
         }
+        if (writer_.style().csv)
+            return add_csv(group, histogram, time_ns);
         JsonObject object(out);
         object.add("time_ns", time_ns);
         for (const Field<Group> &field : fields_)
@@ -61,6 +63,21 @@ class HistogramRows {
     }
 
   private:
+    // The columns are the fields and the members of the histogram, without its buckets.
+    void add_csv(const Group &group, const Histogram &histogram, uint64_t time_ns)
+    {
+        std::vector<Column> columns = {{.title = {}, .key = "time_ns"}};
+        std::vector<Cell> cells = {time_ns};
+        for (const Field<Group> &field : fields_) {
+            columns.push_back({.title = {}, .key = field.key});
+            cells.push_back(field.value(group));
+        }
+        for (auto &[key, cell] : histogram_members(style_.unit, histogram)) {
+            columns.push_back({.title = {}, .key = std::string(key)});
+            cells.push_back(std::move(cell));
+        }
+        Table(writer_, std::move(columns), true).row(cells);
+    }
     void append_title(const Group &group)
     {
         std::string &out = writer_.buffer();

@@ -237,19 +237,29 @@ void append_average(std::string &out, std::string_view unit, const Histogram &hi
                      ", ", columns);
 }
 
+std::vector<std::pair<std::string_view, Cell>> histogram_members(std::string_view unit,
+                                                                 const Histogram &histogram)
+{
+    auto value = [&](uint64_t number) { return Cell::when(histogram.count(), number); };
+    std::vector<std::pair<std::string_view, Cell>> members = {
+        {"unit", unit},
+        {"count", uint64_t(histogram.count())},
+        {"sum", Cell::json(fmt::format("{}", histogram.sum()))},
+        {"avg", value(histogram.average())},
+        {"max", value(histogram.max())}};
+    for (const Percentile &percentile : percentiles)
+        members.emplace_back(percentile.name, value(histogram.percentile(percentile.per_mille)));
+    return members;
+}
+
 void append_json(std::string &out, std::string_view unit, const Histogram &histogram)
 {
-    append(out, R"({"unit":)");
-    append_json_string(out, unit);
-    append_format(out, R"(,"count":{},"sum":{})", histogram.count(), histogram.sum());
-    auto value_or_null = [&](std::string_view key, uint64_t value) {
-        append_format(out, R"(,"{}":{})", key,
-                      histogram.count() ? fmt::format("{}", value) : "null");
-    };
-    value_or_null("avg", histogram.average());
-    value_or_null("max", histogram.max());
-    for (const Percentile &percentile : percentiles)
-        value_or_null(percentile.name, histogram.percentile(percentile.per_mille));
+    char separator = '{';
+    for (const auto &[key, value] : histogram_members(unit, histogram)) {
+        append_format(out, R"({}"{}":)", separator, key);
+        append_json(out, value);
+        separator = ',';
+    }
     if (histogram.negative())
         append_format(out, R"(,"negative":{})", histogram.negative());
     append(out, R"(,"buckets":[)");

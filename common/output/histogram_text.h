@@ -15,8 +15,10 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "output/cell.h"
 #include "output/histogram.h"
 
 namespace uscope::output {
@@ -61,6 +63,10 @@ void append_average(std::string &out, std::string_view unit, const Histogram &hi
 // Empty buckets are omitted. If there are values below zero, "negative":N comes before the buckets;
 // no other key counts them. avg to p99.9 are null if there are no other values.
 void append_json(std::string &out, std::string_view unit, const Histogram &histogram);
+// The members of this object without its buckets and negative values: "unit", "count", "sum",
+// "avg", "max", "p50" …; those of an empty histogram have no value but for the first three.
+std::vector<std::pair<std::string_view, Cell>> histogram_members(std::string_view unit,
+                                                                 const Histogram &histogram);
 // {"unit":"bytes","count":3,"buckets":[{"low":null,"high":-1,"count":1},
 //                                      {"low":0,"high":9,"count":2}]}
 void append_json(std::string &out, std::string_view unit, const LinearScale &scale,

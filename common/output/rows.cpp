@@ -1,4 +1,4 @@
-// Pads cells to columns, or writes them as members of JSON objects.
+// Pads cells to columns, or writes them as members of JSON objects or as CSV.
 #include "output/rows.h"
 
 #include <algorithm>
@@ -41,8 +41,45 @@ Table::Table(Writer &writer, std::vector<Column> columns, bool json, bool raw)
     }
 }
 
+std::vector<size_t> Table::cut_lines()
+{
+    constexpr size_t least_for_last = 30;
+    max_columns_ = json_ ? 0 : writer_.columns();
+    std::vector<size_t> dropped;
+    bool last_is_open = !columns_.empty() && columns_.back().width.columns == 0;
+    if (!max_columns_ || !last_is_open)
+        return dropped;
+    auto before_last = [&] {
+        size_t together = 0;
+        for (size_t i = 0; i + 1 < columns_.size(); i++)
+            together += std::max<size_t>(columns_[i].width.columns, columns_[i].title.size()) + 1;
+        return together;
+    };
+    while (before_last() + least_for_last > max_columns_) {
+        auto first = std::max_element(
+            columns_.begin(), columns_.end(),
+            [](const Column &a, const Column &b) { return a.gives_way < b.gives_way; });
+        if (first->gives_way == 0)
+            break;
+        dropped.push_back(first - columns_.begin());
+        columns_.erase(first);
+        keys_.erase(keys_.begin() + dropped.back());
+    }
+    widths_ = fitting_widths(columns_, max_columns_);
+    return dropped;
+}
+
 void Table::header()
 {
+    if (is_csv()) {
+        std::string line;
+        for (const Column &column : columns_) {
+            append(line, line.empty() ? "" : ",");
+            append_csv(line, column.key);
+        }
+        line.push_back('\n');
+        return writer_.csv_columns(line);
+    }
     if (json_)
         return;
     std::string &out = writer_.buffer();
@@ -66,6 +103,8 @@ void Table::row(const std::vector<Cell> &cells)
 
 void Table::begin_row()
 {
+    if (is_csv())
+        header();
     next_ = 0;
     any_ = false;
     line_start_ = text_end_ = writer_.buffer().size();
@@ -73,10 +112,14 @@ void Table::begin_row()
 
 void Table::add(const Cell &cell)
 {
-    if (json_)
+    if (is_csv()) {
+        append(writer_.buffer(), next_ ? "," : "");
+        append_csv(writer_.buffer(), cell);
+    } else if (json_) {
         add_json(cell);
-    else
+    } else {
         add_text(cell);
+    }
     next_++;
 }
 
@@ -123,7 +166,9 @@ void Table::cut_row()
 void Table::end_row()
 {
     std::string &out = writer_.buffer();
-    if (json_) {
+    if (is_csv()) {
+        out.push_back('\n');
+    } else if (json_) {
         append(out, any_ ? "}\n" : "{}\n");
     } else {
         cut_row();
@@ -135,7 +180,7 @@ void Table::end_row()
 void Table::line(std::string_view text, std::string_view json)
 {
     std::string &out = writer_.buffer();
-    if (json_ && json.empty())
+    if (is_csv() || (json_ && json.empty()))
         return;
     append(out, json_ ? json : text);
     out.push_back('\n');

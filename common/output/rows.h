@@ -1,5 +1,5 @@
-// Prints the rows of a tool. A list of fields describes a row once, for the text table, its header
-// and the JSON objects:
+// Prints the rows of a tool. A list of fields describes a row once, for the text table, its header,
+// the JSON objects, and lines of CSV, which have the fields of JSON in columns:
 //
 //     std::vector<Field<Signal>> fields = {
 //         {"time_ns", [&](auto &signal) { return clock.unix_ns(signal.ts_ns); }},
@@ -25,7 +25,8 @@ namespace uscope::output {
 struct Column {
     std::string title;  // in the text table
     Width width = {};
-    std::string key = {};  // in the JSON object
+    std::string key = {};    // in the JSON object
+    unsigned gives_way = 0;  // Field::gives_way()
 };
 
 // If all columns together are wider than the terminal, each is only as wide as its title and the
@@ -34,9 +35,13 @@ class Table {
   public:
     Table(Writer &writer, std::vector<Column> columns, bool json, bool raw = false);
 
-    // Cuts lines of the text form that are wider than the terminal; these end with "...".
-    void cut_lines() { max_columns_ = json_ ? 0 : writer_.columns(); }
-    void header();  // prints nothing in the JSON form, or if the writer omits headings
+    // Cuts lines of the text form that are wider than the terminal; these end with "...". Before
+    // that, drops columns that give way (Field::gives_way()) until the last one has 30 columns of
+    // the terminal. Returns the indices of the dropped columns, each one counted after the drops
+    // before it.
+    std::vector<size_t> cut_lines();
+    // Prints nothing in the JSON form, or if the writer omits headings; in CSV, the keys, once.
+    void header();
     // Prints the cells of one row, in the order of the columns. A None cell is blank (nothing at a
     // line's end), and absent from JSON. Escapes texts (not in the text form if `raw`).
     void row(const std::vector<Cell> &cells);
@@ -46,10 +51,11 @@ class Table {
     void end_row();
     // Prints a line that is not a row, such as a frame of a stack or a count of lost events. In the
     // text form, `text`, which must be safe and may be empty; in the JSON form, `json`, a complete
-    // object such as {"type":"lost","count":3}, unless it is empty.
+    // object such as {"type":"lost","count":3}, unless it is empty. Nothing in CSV.
     void line(std::string_view text, std::string_view json = {});
 
   private:
+    bool is_csv() const { return json_ && writer_.style().csv; }
     void add_text(const Cell &cell);
     void add_json(const Cell &cell);
     void cut_row();
@@ -83,7 +89,11 @@ class Rows {
         }
     }
 
-    void cut_lines() { table_.cut_lines(); }
+    void cut_lines()
+    {
+        for (size_t dropped : table_.cut_lines())
+            values_.erase(values_.begin() + dropped);
+    }
     void header() { table_.header(); }
     void add(const Row &row)
     {
@@ -100,7 +110,7 @@ class Rows {
         std::vector<Column> columns;
         for (const Field<Row> &field : fields) {
             if (field.is_in(json))
-                columns.push_back({field.title, field.width, field.key});
+                columns.push_back({field.title, field.width, field.key, field.narrow_rank});
         }
         return columns;
     }

@@ -72,6 +72,17 @@ void Writer::heading(std::string_view line)
     mark_heading(start);
 }
 
+void Writer::csv_columns(std::string_view line)
+{
+    if (csv_columns_ == line)
+        return;
+    size_t start = buffer_.size();
+    append(buffer_, csv_columns_.empty() ? "" : "\n");
+    append(buffer_, line);
+    mark_heading(start);
+    csv_columns_ = line;
+}
+
 // Returns false as long as there is nothing to write into the file.
 bool Writer::open_file()
 {

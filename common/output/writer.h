@@ -19,6 +19,7 @@ class Writer {
     struct Style {
         bool headings = true;  // tables begin with the titles of their columns
         bool colours = false;
+        bool csv = false;  // what would be JSON objects are lines of CSV
     };
     void set_style(Style style) { style_ = style; }
     const Style &style() const { return style_; }
@@ -37,6 +38,9 @@ class Writer {
     void flush();
     // Appends a line above results.
     void heading(std::string_view line);
+    // Appends the line with the names of CSV's columns, unless the last such line is the same. An
+    // empty line separates tables with different columns.
+    void csv_columns(std::string_view line);
     // Marks the buffer's text since `start` as a heading. A file is not replaced (see redirect())
     // while the buffer has only headings.
     void mark_heading(size_t start);
@@ -59,6 +63,7 @@ class Writer {
     std::string path_;          // the file to replace; "": none, or done
     size_t heading_bytes_ = 0;  // at the start of the buffer
     std::string buffer_;
+    std::string csv_columns_;  // the last line of names, with its line break
 };
 
 }  // namespace uscope::output

@@ -26,7 +26,7 @@ void EventOptions::declare(Tool &tool, const std::string &rows, char number)
 void EventOptions::declare_duration(Tool &tool)
 {
     tool.option('d', "duration", duration, "SECONDS", "end after this time: 90, 500ms, 5m");
-    tool.json_flag(json, "line, with all fields");
+    tool.json_flag(json, "line, with all fields", Tool::Forms::JsonAndCsv);
 }
 
 void EventOptions::declare_full(Tool &tool)

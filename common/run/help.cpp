@@ -51,9 +51,10 @@ void append_entry(std::string &out, std::string_view left, std::string_view righ
 
 // The options that mean the same in all tools (docs/options.md), in the order in which --help shows
 // them.
-constexpr std::string_view common_names[] = {
-    "--pid",    "--tid",   "--comm", "--duration", "--interval", "--number",  "--top", "--min",
-    "--output", "--quiet", "--json", "--color",    "--verbose",  "--version", "--help"};
+constexpr std::string_view common_names[] = {"--pid",      "--tid",     "--comm",    "--duration",
+                                             "--interval", "--number",  "--top",     "--min",
+                                             "--output",   "--quiet",   "--json",    "--csv",
+                                             "--color",    "--verbose", "--version", "--help"};
 constexpr size_t not_common = std::size(common_names);
 
 size_t rank_of(const Option &option)

@@ -1,4 +1,4 @@
-// The options of a tool's output: -o, --quiet, --color.
+// The options of a tool's output: -o, --quiet, --color, --csv.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@ struct OutputOptions {
     std::string file;  // "": standard output
     bool quiet = false;
     Colour colour = Colour::Auto;
+    bool json = false, csv = false;  // given
 
     // `letter`: the short name of --output; 0 if the tool uses -o for something else.
     void declare(Tool &tool, char letter);

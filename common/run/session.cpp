@@ -174,7 +174,7 @@ void Session::note_end() const
 {
     Tool &tool = state_->tool;
     size_t start = tool.out().buffer().size();
-    if (state_->options.json)
+    if (tool.json())
         output::notice(tool.out().buffer(), "end")
             .add("events", events())
             .add("shown", shown())

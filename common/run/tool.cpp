@@ -64,10 +64,19 @@ void Tool::flag(char short_name, std::string_view name, bool &value, std::string
     });
 }
 
-void Tool::json_flag(bool &value, std::string_view what)
+void Tool::json_flag(bool &value, std::string_view what, Forms forms)
 {
     json_ = &value;
-    flag(0, "json", value, fmt::format("one JSON object per {}", what));
+    auto set = [&value](bool &given) {
+        return [&value, &given](std::string_view) {
+            value = given = true;
+            return Result<>();
+        };
+    };
+    add({0, "json", "", fmt::format("one JSON object per {}", what)}, false, set(output_.json));
+    if (forms == Forms::JsonAndCsv)
+        add({0, "csv", "", "the fields of --json as CSV, for spreadsheets"}, false,
+            set(output_.csv));
 }
 
 void Tool::count(char short_name, std::string_view name, unsigned &value, std::string_view help)
@@ -120,6 +129,8 @@ Result<bool> Tool::parse()
         out_.buffer().append(fmt::format("{} {}\n", name(), USCOPE_VERSION));
         return false;
     }
+    if (output_.json && output_.csv)
+        return fail_usage("--json and --csv exclude each other");
     TRY(open_output());
     if (stats_ && !dry_run_)
         measuring_.programs = TRY(kernel::measure_programs());

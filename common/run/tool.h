@@ -57,8 +57,10 @@ class Tool {
     // `short_name` may be 0, and `name` may be empty. "a,b" declares two long names, "D,b" another
     // short one. Set Option::values of the result if only some words are allowed.
     void flag(char short_name, std::string_view name, bool &value, std::string_view help);
-    // --json: one JSON object per `what` ("row") instead of text.
-    void json_flag(bool &value, std::string_view what);
+    // --json: one JSON object per `what` ("row") instead of text. For rows that are written as
+    // output::Table does, also --csv, which sets the same `value`.
+    enum class Forms : uint8_t { Json, JsonAndCsv };
+    void json_flag(bool &value, std::string_view what, Forms forms = Forms::Json);
     // A flag that may be repeated (-v, -vv).
     void count(char short_name, std::string_view name, unsigned &value, std::string_view help);
     template <class T>
@@ -91,7 +93,10 @@ class Tool {
     // Returns false if it has printed the text of --help or --version. Errors are usage errors.
     Result<bool> parse();
 
-    bool json() const { return json_ && *json_; }
+    // Does the output have JSON objects (not CSV)?
+    bool json() const { return json_ && *json_ && !output_.csv; }
+    // "--csv" or "--json": the one that is given, for messages.
+    std::string_view json_name() const { return output_.csv ? "--csv" : "--json"; }
     bool verbose() const { return verbose_; }
     bool dry_run() const { return dry_run_; }
     // --dry-run prints what would be attached, -v what is attached. Returns true for --dry-run: the
@@ -105,15 +110,15 @@ class Tool {
     const output::Writer &out() const { return out_; }
     // Is standard output a terminal? Then each row is written at once.
     bool interactive() const { return interactive_; }
+    // The descriptor that a command that the tool starts gets as its standard output, so that its
+    // output is not mixed with the results: standard error, unless -o or a terminal takes the
+    // results.
+    int command_output() const;
     // --quiet: no headings, and no notes on what the tool does.
     bool quiet() const { return output_.quiet; }
     // A line on standard error that says what the tool does ("Tracing 4 functions ..."); nothing
     // with --quiet.
     void announce(std::string_view text);
-    // The descriptor that a command that the tool starts gets as its standard output, so that its
-    // output is not mixed with the results: standard error, unless -o or a terminal takes the
-    // results.
-    int command_output() const;
     // "tool: text" on standard error.
     template <class... Args>
     void note(fmt::format_string<Args...> format, Args &&...args)

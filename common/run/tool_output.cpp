@@ -19,7 +19,7 @@ Result<> Tool::open_output()
         interactive_ = false;
     }
     bool colours = output_.file.empty() && output_.colours(STDOUT_FILENO);
-    out_.set_style({.headings = !quiet(), .colours = colours});
+    out_.set_style({.headings = !quiet(), .colours = colours, .csv = output_.csv});
     if (!quiet() && isatty(STDERR_FILENO) && output::understands_escapes(getenv("TERM")))
         start_progress(name());
     return {};

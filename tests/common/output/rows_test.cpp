@@ -55,9 +55,9 @@ TEST(Table, LooksLikeBccsTrace)
     EXPECT_EQ(take(writer), want);
 }
 
-// If the terminal is narrower than all columns together, each column is only as wide as its cells
-// need.
-TEST(Table, FitsANarrowTerminal)
+// A terminal of 40 columns, for which `use` gets a writer.
+template <class Use>
+void on_terminal(Use use)
 {
     int controller = posix_openpt(O_RDWR | O_NOCTTY);
     ASSERT_TRUE(grantpt(controller) == 0 && unlockpt(controller) == 0);
@@ -67,6 +67,17 @@ TEST(Table, FitsANarrowTerminal)
     {
         Writer writer(terminal);
         EXPECT_EQ(writer.columns(), 40u);
+        use(writer);
+    }
+    close(terminal);
+    close(controller);
+}
+
+// If the terminal is narrower than all columns together, each column is only as wide as its cells
+// need.
+TEST(Table, FitsANarrowTerminal)
+{
+    on_terminal([](Writer &writer) {
         Table table(writer, trace_columns, false);
         table.header();
         table.row({181, 4182u, "redis-server", "call", "GET"});
@@ -80,9 +91,38 @@ TEST(Table, FitsANarrowTerminal)
         Table wide(writer, {{"PID", 7}, {"COMM", 15}}, false);
         wide.row({1, "x"});
         EXPECT_EQ(take(writer), "1       x\n");
-    }
-    close(terminal);
-    close(controller);
+    });
+}
+
+struct Request {
+    int pid;
+    std::string comm, peer, url;
+};
+
+// Columns give way, the highest rank first, until the last column has 30 of the terminal's.
+TEST(Rows, TheLastColumnKeepsItsRoom)
+{
+    auto shown = [](Writer &writer, bool cut) {
+        using Field = Field<Request>;
+        Rows<Request> rows(writer,
+                           {{"PID", 7, "pid", &Request::pid},
+                            Field("COMM", 15, "comm", &Request::comm).gives_way(1),
+                            Field("PEER", 20, "peer", &Request::peer).gives_way(2),
+                            {"URL", rest, "url", &Request::url}},
+                           false);
+        if (cut)
+            rows.cut_lines();
+        rows.header();
+        rows.add({181, "nginx", "127.0.0.1:80", "/a/path/that/has/thirty/letters"});
+        return take(writer);
+    };
+    on_terminal([&](Writer &writer) {
+        EXPECT_EQ(shown(writer, true), "PID     URL\n181     /a/path/that/has/thirty/letters\n");
+        EXPECT_EQ(shown(writer, false),
+                  "PID COMM PEER URL\n181 nginx 127.0.0.1:80 /a/path/that/has/thirty/letters\n");
+    });
+    Writer file(-1);
+    EXPECT_EQ(shown(file, true).substr(0, 27), "PID     COMM            PEE");
 }
 
 TEST(Table, TheSameRowAsJson)
@@ -203,6 +243,29 @@ TEST(Rows, WhatIsAbsentFromJsonMayBeShown)
 {
     EXPECT_EQ(shown(false, {7, "TERM", {}}), "PID  SIG    ERROR\n7    SIGTERM -\n");
     EXPECT_EQ(shown(true, {7, "TERM", {}}), "{\"time_ns\":5,\"pid\":7,\"signal\":\"TERM\"}\n");
+}
+
+// The fields of JSON in columns; the line of keys is only repeated if the keys change.
+TEST(Table, CsvIsQuotedWhereItMustBe)
+{
+    Writer writer(-1);
+    writer.set_style({.headings = false, .csv = true});
+    std::vector<Column> columns = {{"A", 7, "a"}, {"B", 7, "b"}, {"C", 0, "c"}};
+    for (int i = 0; i < 2; i++) {
+        Table table(writer, columns, true);
+        table.header();
+        table.row({i, "plain", 1.5});
+    }
+    EXPECT_EQ(take(writer), "a,b,c\n0,plain,1.500\n1,plain,1.500\n");
+    Table table(writer, columns, true);
+    table.row({{}, "say \"no\", he", true});
+    table.row({-1, "two\nlines", Cell::json("[1,2]")});
+    table.row({{}, " ", {}});
+    table.line("not a row", "{}");
+    EXPECT_EQ(take(writer), ",\"say \"\"no\"\", he\",true\n-1,two\\nlines,\"[1,2]\"\n,\" \",\n");
+    Table other(writer, {{"A", 7, "a,b"}}, true);
+    other.row({1});
+    EXPECT_EQ(take(writer), "\n\"a,b\"\n1\n");
 }
 
 TEST(Table, LinesBelongToOneForm)

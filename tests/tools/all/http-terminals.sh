@@ -18,6 +18,8 @@ done
 wait "${scripts[@]}"
 for tool in httpsnoop gohttp; do
 	fits "$tool"
+	# Columns give way to the URL.
+	expect_line '^TIME +PID +METHOD +STATUS +LATENCY URL$' "$T/lines"
 	fits "$tool-summary"
 	lines "$tool-full" >"$T/lines"
 	expect_count 2 '/x{200}$' "$T/lines"

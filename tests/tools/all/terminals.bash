@@ -14,8 +14,9 @@ on_terminal() { # OUT TOOL ARG…
 }
 terminals=0 scripts=()
 
-# Prints the tool's output without terminal escape sequences.
-lines() { sed 's/\x1b\[[?0-9;]*[A-Za-z]//g; s/\r$//' "$T/$1"; }
+# Prints the tool's output without terminal escape sequences, and without the progress that a slow
+# machine shows first.
+lines() { sed 's/^.*\r\x1b\[K//; s/\x1b\[[?0-9;]*[A-Za-z]//g; s/\r$//' "$T/$1"; }
 fits() { # NAME
 	lines "$1" | sed '/^Tracing/d; /^[a-z]*: /d' >"$T/lines"
 	expect_no_line '^.{61}' "$T/lines"
