@@ -30,6 +30,10 @@ TEST_F(StatementsTest, AreOfOneServer)
     EXPECT_FALSE(statements->is_postgres());
     EXPECT_EQ(error({"postgres"}), "");
     EXPECT_TRUE(statements->is_postgres());
+    EXPECT_EQ(error({"mariadb"}), "");
+    EXPECT_FALSE(statements->is_postgres());
+    EXPECT_EQ(error({"postgresql"}), "");
+    EXPECT_TRUE(statements->is_postgres());
     EXPECT_EQ(error({"-p", own}), "say which server to trace, mysql or postgres: none is running");
     EXPECT_EQ(error({"-x", "/bin/true"}), "say which server the program is, mysql or postgres");
     EXPECT_EQ(error({"mysql", "postgres"}), "name one kind of server, not mysql and postgres");
