@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-WIDTH = 110  # a longer line is cut when it is written
+WIDTH = 160  # a longer line is cut when it is written
 LINES = 30   # a longer output is cut when it is written for the first time
 
 SHAPES = [(re.compile(pattern), replacement) for pattern, replacement in (
@@ -20,6 +20,7 @@ SHAPES = [(re.compile(pattern), replacement) for pattern, replacement in (
     (r'\d[\d.,:]*\d|\d', '0'),                                                 # numbers, times, versions
     (r'\b0 ?(?:ns|us|µs|ms|s|min|h)(?![\w/])', '0 s'),                         # durations
     (r'\b0 ?(?:B|bytes?|[kKMGT]i?B)(?![\w/])', '0 B'),                         # sizes
+    (r' \(inlined\)', ''),                                                     # as the JIT compiler decides
     (r'\s+', ' '),
 )]
 

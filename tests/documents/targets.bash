@@ -3,6 +3,8 @@
 # The programs that run while the examples of a document run. on_NAME starts one and a load that
 # lasts until the test ends, and sets names[PID] and other names that commands of the document use.
 # Each is a program of a distribution, or is compiled from a source that documents show.
+source "$ROOT/tests/documents/runtimes.bash"
+source "$ROOT/tests/documents/servers.bash"
 
 # Runs a script in a loop, as a load.
 load_() { start_ "$T/load.out" "$T/load.err" bash -c "while :; do $1; done"; } # SCRIPT

@@ -1,0 +1,1 @@
+TracePoint.new(:call, :return) {}.enable
