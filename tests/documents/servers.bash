@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154,SC2034 # variables from lib.sh and for documents.bash
+# shellcheck shell=bash disable=SC2154,SC2034,SC2016 # variables from lib.sh and for documents.bash, and of other shells
 #
 # Servers of a shop, for targets.bash. The databases have no index by customer, so that a query by customer
 # reads all orders. One client keeps an order locked for a while, for which another waits.
