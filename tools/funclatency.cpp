@@ -123,8 +123,7 @@ void choose_keys(Options &options)
     calls.by_stacks = options.stacks.are_keys();
     calls.by_function |= calls.by_stacks;  // stacks begin at the caller
     if (!options.together && !options.heatmap)
-        calls.by_function |=
-            may_match_several(calls) || (processes.pids.empty() && !processes.tid);
+        calls.by_function |= may_match_several(calls) || (processes.pids.empty() && !processes.tid);
     calls.by_process |= calls.by_function && !calls.by_comm;
 }
 
