@@ -4,7 +4,7 @@ const http = require('http');
 
 function total(items) {
   let sum = 0;
-  for (let discount = 0; discount < 300; discount++)
+  for (let discount = 0; discount < 3000; discount++)
     for (const item of items)
       sum += item.price - discount % 7;
   return sum;
