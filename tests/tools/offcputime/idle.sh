@@ -13,7 +13,7 @@ expect_shown() { # NAME
 }
 
 mkfifo "$T/input"
-exec {input}<>"$T/input"
+exec 7<>"$T/input" # nobody writes: readers wait
 stdin=$T/input start_target_and_wait "$TARGETS/pools"
 run_tool offcputime -p "$target_pid" -m 1ms --json -D 1
 stop_tool
