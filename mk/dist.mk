@@ -23,3 +23,8 @@ dist-arm64:
 	$(need_cross)
 	$(q)tests/kernels/arm64-libraries '$(BUILD)'
 	$(again) $(call for_arm64,$(BUILD)/arm64-release,) dist='$(dist)' SOURCE_DATE_EPOCH=$(epoch) dist-binary
+
+.PHONY: site
+site:  ## make a static site of README.md and docs/ in build/site
+	$(call say,SITE,$(BUILD)/site)
+	$(q)scripts/site '$(BUILD)'
