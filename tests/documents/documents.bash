@@ -33,11 +33,15 @@ check_document() { # DOCUMENT
 	each_block_ check_block_ "$1"
 }
 
-# Replaces the output of each example by that of a real run, with the same lines left out.
+# Replaces the output of each example by that of a real run, with the same lines left out. Fails
+# after that if a status is not as documented.
 write_document() { # DOCUMENT
-	each_block_ run_block_ "$1"
+	local wrong=''
+	each_block_ run_to_write_ "$1"
 	examples_ write "$1" "$blocks" || fail "$1: see above"
+	[ -z "$wrong" ] || fail "$1: commands ended with another status:$wrong"
 }
+run_to_write_() { run_block_ || wrong+=" line $line"; }
 
 each_block_() { # FUNCTION DOCUMENT
 	local count=0 block line commands seconds status order target factor
@@ -72,10 +76,11 @@ check_outputs_() {
 	done
 }
 run_block_() {
-	local n
+	local n result=0
 	for ((n = 0; n < commands; n++)); do
-		run_example_ "$blocks/$block.$n" || return
+		run_example_ "$blocks/$block.$n" || result=1
 	done
+	return $result
 }
 
 # Runs FILE.command, and writes FILE.real.

@@ -15,3 +15,5 @@ on_redis() {
 	redis-cli -s "$redis_socket" mset cart:1 apples cart:2 pears >"$T/load.out"
 	load_ "redis-benchmark -s '$redis_socket' -c 2 -n 200 -q -t set,get,lpush; redis-cli -s '$redis_socket' keys 'cart:*'; sleep 0.1"
 }
+
+source "$ROOT/tests/documents/native.bash"
