@@ -1,11 +1,13 @@
 /*
  * The traced program: calls a function as fast as it can, and prints the nanoseconds per call.
  *
- *     flood CALLS [ROUNDS]      makes ROUNDS times CALLS calls; prints the time of the fastest round
+ *     flood CALLS [ROUNDS [PAUSE_US]]   makes ROUNDS times CALLS calls; prints the time of the
+ *                                       fastest round. Sleeps for PAUSE_US between rounds.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 /*
  * noipa: the compiler must not inline the function or change its arguments.
@@ -15,11 +17,15 @@
 #ifndef FLOOD_ENTRY
 #define FLOOD_ENTRY __attribute__((noipa, patchable_function_entry(1)))
 #endif
+#ifndef FLOOD_PROBE
+#define FLOOD_PROBE(number, value, text)
+#endif
 #ifdef FLOOD_IN_ASSEMBLY
 long flood_work(int number, long value, const char *text);
 #else
 FLOOD_ENTRY long flood_work(int number, long value, const char *text)
 {
+    FLOOD_PROBE(number, value, text);
     return number + value + text[0];
 }
 #endif
@@ -36,6 +42,7 @@ int main(int argc, char **argv)
 {
     long calls = argc > 1 ? atol(argv[1]) : 100000;
     long rounds = argc > 2 ? atol(argv[2]) : 1;
+    long pause_us = argc > 3 ? atol(argv[3]) : 0;
     /* On the stack, because the stack's page is in memory: no page fault must be measured. */
     char text[] = "the text of an event";
     double best = 0;
@@ -48,6 +55,8 @@ int main(int argc, char **argv)
         double cost = (now_ns() - start) / calls;
         if (round == 0 || cost < best)
             best = cost;
+        if (pause_us)
+            usleep(pause_us);
     }
     printf("%.2f\n", best);
     return 0;

@@ -122,6 +122,13 @@ int count(void *ctx __attribute__((unused)))
     return 0;
 }
 
+/* The same, for a tracepoint. */
+SEC("tracepoint")
+int count_tracepoint(void *ctx)
+{
+    return count(ctx);
+}
+
 struct {
     __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
     __uint(max_entries, HISTOGRAM_SLOTS);

@@ -4,6 +4,7 @@
  *
  *     floor PROGRAM FILE PATTERN      attaches PROGRAM of floor.bpf.c to the functions of FILE that
  *                                     match PATTERN, or to its USDT probes (provider:name)
+ *     floor count_tracepoint CATEGORY EVENT      attaches it to a tracepoint
  *
  * Counts the events, without printing them, until SIGINT. Then prints how many it has read and
  * lost.
@@ -38,6 +39,7 @@ struct uprobe_multi_attr {
 
 #define MOST_FUNCTIONS 20000
 static unsigned long offsets[MOST_FUNCTIONS];
+static int site_link = -1;
 
 static void die(const char *what)
 {
@@ -151,6 +153,22 @@ static int on_event(void *context, void *data, size_t size)
     return 0;
 }
 
+/* Attaches to all sites of the file at once. */
+static void attach_sites(int program, __u32 type, const char *path, const char *pattern)
+{
+    struct uprobe_multi_attr attr = {
+        .program = program,
+        .attach_type = type,
+        .path = (unsigned long)path,
+        .offsets = (unsigned long)offsets,
+        .count = strchr(pattern, ':') ? find_probes(path, pattern) : find_functions(path, pattern),
+    };
+
+    site_link = syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
+    if (site_link < 0)
+        die("attach");
+}
+
 int main(int argc, char **argv)
 {
     const char *ready = getenv("USCOPE_READY_FD");
@@ -170,7 +188,8 @@ int main(int argc, char **argv)
     bpf_object__for_each_program(program, object->obj)
     {
         bpf_program__set_autoload(program, strcmp(bpf_program__name(program), argv[1]) == 0);
-        bpf_program__set_expected_attach_type(program, type);
+        if (bpf_program__type(program) == BPF_PROG_TYPE_KPROBE)
+            bpf_program__set_expected_attach_type(program, type);
     }
     program = bpf_object__find_program_by_name(object->obj, argv[1]);
     if (!program || floor_bpf__load(object) != 0)
@@ -179,23 +198,18 @@ int main(int argc, char **argv)
     if (!ring)
         die("ring buffer");
 
-    struct uprobe_multi_attr attr = {
-        .program = bpf_program__fd(program),
-        .attach_type = type,
-        .path = (unsigned long)argv[2],
-        .offsets = (unsigned long)offsets,
-        .count =
-            strchr(argv[3], ':') ? find_probes(argv[2], argv[3]) : find_functions(argv[2], argv[3]),
-    };
-    int link = syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
-    if (link < 0)
-        die("attach");
+    if (bpf_program__type(program) == BPF_PROG_TYPE_TRACEPOINT) {
+        if (!bpf_program__attach_tracepoint(program, argv[2], argv[3]))
+            die("attach");
+    } else {
+        attach_sites(bpf_program__fd(program), type, argv[2], argv[3]);
+    }
     if (ready && write(atoi(ready), "ready\n", 6) != 6)
         die("ready");
 
     while (!ended)
         ring_buffer__poll(ring, 100);
-    close(link);
+    close(site_link);
     ring_buffer__consume(ring);
     printf("%lu events, %llu lost\n", events, (unsigned long long)object->bss->floor_lost);
     return 0;

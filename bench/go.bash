@@ -35,7 +35,7 @@ go_requests() {
 	local program=$work/flood-http alone
 	command -v go >/dev/null || { echo 'requests of Go programs: skipped, go is not installed'; return; }
 	GO111MODULE=off GOCACHE=$(realpath -m "$BUILD/go-cache") go build -o "$program" "$here/flood-http.go"
-	measure -r 3 -l "$program 4000 2 8" /bin/sh "$work/no-tool" --- "$gohttp" "$program" --- "$gohttp" --server "$program" \
+	measure -r 3 -l "$program 4000 2 8" /bin/sh "$here/no-tool" --- "$gohttp" "$program" --- "$gohttp" --server "$program" \
 		--- "$gohttp" --min-ms 1000 "$program"
 	alone=$(field 1 load)
 	over() { awk -v with="$(field "$1" load)" -v alone="$alone" 'BEGIN { printf "%.0f", with - alone }'; }

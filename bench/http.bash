@@ -6,7 +6,7 @@
 # Prints the bpftrace script that comes closest to httpsnoop: it shows the first bytes received, and
 # the time until the server sends. Prints nothing if the kernel has no tracepoints of system calls.
 http_script() { # COMM RECEIVE BUFFER SEND: the processes' name and their system calls
-	[ -n "$has_bpftrace" ] && bpftrace -l "tracepoint:syscalls:sys_enter_$2" 2>/dev/null | grep -q . || return 0
+	[ -n "$has_bpftrace" ] && [ -d "/sys/kernel/tracing/events/syscalls/sys_enter_$2" ] || return 0
 	echo "
 		tracepoint:syscalls:sys_enter_$2 /comm == \"$1\"/ { @into[tid] = args->$3 }
 		tracepoint:syscalls:sys_exit_$2 /@into[tid]/ {
@@ -75,7 +75,7 @@ other_calls() {
 	start_target sleep 600
 	for kind in socket other; do
 		load="taskset -c $(($(nproc) - 1)) $bench/flood-socket $kind 200000 10"
-		measure -r 7 -l "$load" /bin/sh "$work/no-tool" --- "$BIN/httpsnoop" --no-tls --comm flood-socket \
+		measure -r 7 -l "$load" /bin/sh "$here/no-tool" --- "$BIN/httpsnoop" --no-tls --comm flood-socket \
 			--- "$BIN/httpsnoop" --no-tls -p "$target_pid"
 		case $kind in
 		socket)

@@ -12,7 +12,7 @@ redis_memory() {
 	server_cpu_load 2000 "redis-benchmark -s '$redis_socket' -t set -r 10000 -d 1000 -n 2000 -q >'$T/out' 2>&1"
 	allocator=$(awk '$6 ~ /\/(libjemalloc|libc)\./ { print $6 }' "/proc/$redis_pid/maps" | sort | tail -n 1)
 	memleak=("$BIN/memleak" -p "$redis_pid" -i 600)
-	measure -r 3 -l "/bin/sh $work/load" /bin/sh "$work/no-tool" --- "${memleak[@]}" --sample-bytes 64K --force-return probe \
+	measure -r 3 -l "/bin/sh $work/load" /bin/sh "$here/no-tool" --- "${memleak[@]}" --sample-bytes 64K --force-return probe \
 		--- "${memleak[@]}" --sample-bytes 64K --- "${memleak[@]}" --- "${memleak[@]}" --force-return probe \
 		--- "$funccount" -p "$redis_pid" "$allocator:malloc" "$allocator:free"
 	row 'server CPU per SET, memleak --sample-bytes 64K' "$(field 2 load)" "$(field 1 load)" 1.18x # costs 15% of the throughput

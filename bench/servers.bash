@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # work, has_bpftrace, row …: bench/run
 #
-# Parts of bench/run: how much CPU time a real server needs for a statement, including the traps of
+# Parts of bench/run and bench/peers: the CPU time that a real server needs for a statement, with the traps of
 # probes. Compares the server without a tool, with a tool that shows all statements, and with a
 # bpftrace script that shows as much; the three take turns on the same server. One client sends the
 # next statement as soon as it has the answer. Server and client have a CPU each, so that the
@@ -59,14 +59,15 @@ compare_cost() { # NAME TOOL… --- BPFTRACE-SCRIPT ("": none)
 		tool+=("$1")
 		shift
 	done
-	[ -z "$has_bpftrace" ] || [ -z "$2" ] || peer=(--- bash "$work/bpftrace" "$2")
-	measure -m -r 7 -l "/bin/sh $work/load" /bin/sh "$work/no-tool" --- "${tool[@]}" "${peer[@]}"
+	[ -z "$has_bpftrace" ] || [ -z "$2" ] || peer=(--- "${bpftrace[@]}" "$2")
+	measure -m -r 7 -l "/bin/sh $work/load" /bin/sh "$here/no-tool" --- "${tool[@]}" "${peer[@]}"
 	row "$name, ns; untraced" "$(field 2 load)" "$(field 1 load)" '' "$(field 3 load)"
 }
 
 postgres_statements() {
 	start_postgres
 	pgbench -i -q -h "$postgres_dir" -U postgres postgres >"$T/out" 2>&1
+	show_to_peers "$postgres_bin/postgres"
 	isolate_on_last_cpu "$postgres_pid"
 	server_cpu_load 10000 "pgbench -n -S -h '$postgres_dir' -U postgres -t 10000 postgres >'$T/out' 2>&1"
 	compare_cost 'server CPU per shown select of PostgreSQL' "$BIN/dbslower" postgres -p "$postgres_pid" -m 0 --- "
@@ -80,6 +81,7 @@ mariadb_statements() {
 	start_mariadb
 	at="$(readlink -f "$(command -v mariadbd)"):_Z16dispatch_command19enum_server_commandP3THDPcjb"
 	for ((i = 0; i < calls; i++)); do echo "select $i, 'some text';"; done >"$T/sql"
+	show_to_peers "${at%:*}"
 	isolate_on_last_cpu "$mariadb_pid"
 	server_cpu_load $calls "mariadb --no-defaults -S '$mariadb_socket' -N <'$T/sql' >'$T/out'"
 	compare_cost 'server CPU per shown select of MariaDB' "$BIN/mysqlqueries" -p "$mariadb_pid" --- "
@@ -87,15 +89,21 @@ mariadb_statements() {
 		uretprobe:$at /@start[tid]/ { printf(\"%d %s\n\", (nsecs - @start[tid]) / 1000, @text[tid]); delete(@start[tid]); delete(@text[tid]) }"
 }
 
-redis_commands() {
-	local program calls=200000 lines
+redis_gets() {
+	local program
 	start_redis
 	program=$(readlink -f "$(command -v redis-server)")
+	show_to_peers "$program"
 	isolate_on_last_cpu "$redis_pid"
 	server_cpu_load 50000 "redis-benchmark -s '$redis_socket' -c 1 -n 50000 -q get some-key >'$T/out'"
 	compare_cost 'server CPU per shown GET of Redis' "$BIN/rediscommands" -p "$redis_pid" --- "
 		uprobe:$program:call { @start[tid] = nsecs }
 		uretprobe:$program:call /@start[tid]/ { printf(\"%d\n\", (nsecs - @start[tid]) / 1000); delete(@start[tid]) }"
+}
+
+redis_commands() {
+	local calls=200000 lines
+	redis_gets
 	cat >"$work/load" <<END
 redis-benchmark -s '$redis_socket' -c 4 -P 16 -n $calls -q --csv get some-key | awk -F, 'NR == 2 { gsub("\"", ""); printf "%.0f\n", \$2 }'
 END

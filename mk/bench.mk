@@ -11,8 +11,10 @@ $(BUILD)/bench/%: bench/%.c $(library) $(settings) | $(bench_skeletons)
 	$(q)mkdir -p $(@D)
 	$(q)$(CC) $(cppflags) -O2 -g1 $(warnings) -MMD -MP -MF $@.d $< -o $@ -static $(ldlibs)
 
-.PHONY: bench build-bench
+.PHONY: bench bench-peers build-bench
 build-bench: $(benches) $(bench_helpers) $(tools)
 bench: build-bench  ## measure the library, and the tools as a whole against a C program on libbpf
 	$(q)set -e; for bench in $(benches); do $$bench; done
 	$(q)BUILD='$(BUILD)' bench/run
+bench-peers: build-bench  ## compare with the newest bpftrace and BCC, which it downloads, and write docs/benchmarks.md (15 minutes)
+	$(q)BUILD='$(BUILD)' bench/peers
