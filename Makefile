@@ -9,6 +9,7 @@ BUILD    ?= build
 CLANG    ?= clang
 CLANGXX  ?= clang++
 BPFTOOL  ?= bpftool
+LLVM_OBJCOPY ?= $(shell $(CLANG) -print-prog-name=llvm-objcopy)
 PREFIX   ?= /usr/local
 DESTDIR  ?=
 # Prefix and suffix of installed names: with NAME_PREFIX=u, trace becomes utrace, because BCC also
@@ -22,6 +23,8 @@ LIBBPF   ?=
 STATIC   ?= 1
 # 0: keep the symbols and debug information of the program.
 STRIP    ?= 1
+# 1: keep the line records of the BPF programs, for the verifier's log (USCOPE_VERIFIER_LOG).
+BPF_LINES ?= 0
 V        ?= 0
 # 1: treat the compilers' warnings as errors.
 WERROR   ?= 0

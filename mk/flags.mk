@@ -46,7 +46,7 @@ settings := $(BUILD)/settings
 link_settings := $(BUILD)/link-settings
 link_settings_now := STATIC=$(STATIC) STRIP=$(STRIP)
 settings_now := $(filter-out -Werror,$(CXX) $(CPPFLAGS) $(cppflags) $(cxxflags) $(CXXFLAGS) $(LDFLAGS) $(VERSION) \
-    $(CLANG) $(bpf_flags))
+    $(CLANG) $(bpf_flags) $(if $(filter-out 0,$(BPF_LINES)),BPF_LINES))
 dry_run := $(and $(findstring n,$(firstword -$(MAKEFLAGS))),$(wildcard $(settings)))
 ifneq ($(if $(dry_run),,$(filter-out help clean compile_commands dist-source dist-sums format lint-format lint-layers lint-names lint-shell lint-tools lint-words site,$(or $(MAKECMDGOALS),all))),)
 ifneq ($(file <$(settings)),$(settings_now))

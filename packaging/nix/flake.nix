@@ -11,7 +11,7 @@
         pname = "uscope";
         version = pkgs.lib.fileContents (source + "/VERSION");
         src = source;
-        nativeBuildInputs = with pkgs; [ bpftools llvmPackages.clang-unwrapped pkg-config ];
+        nativeBuildInputs = with pkgs; [ bpftools llvmPackages.clang-unwrapped llvmPackages.llvm pkg-config ];
         buildInputs = with pkgs; [ elfutils fmt libbpf libiberty xz zlib ];
         postPatch = "patchShebangs scripts";
         makeFlags = [ "STATIC=0" "CLANG=${pkgs.llvmPackages.clang-unwrapped}/bin/clang" "PREFIX=$(out)" "NAME_SUFFIX=-uscope" ];
