@@ -90,6 +90,8 @@ class Builder {
     void key();
     int16_t measured_bytes() const;
     void fill_measured(int16_t offset);
+    uint32_t addend_bytes() const;
+    void fill_addends(int16_t end);
     void load_measured(int16_t offset, Reg value, Reg status);
     void bucket(const output::LinearScale &scale, Reg value);
     void emit_without_key(int64_t status);

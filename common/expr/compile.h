@@ -42,7 +42,9 @@ enum class OutputKind : uint8_t {
     Record,
     // A key on the stack, whose padding is zero, and one measured value:
     //     int emit(void *ctx, void *table, void *key, __u64 measured, __s64 status)
-    // `table` is the map of MapSlot::Table. `key` is NULL if the request has no outputs. `status`:
+    // `table` is the map of MapSlot::Table. `key` is NULL if the request has no outputs and no
+    // addends. With addends, `measured` is their number, and they precede the key: a struct
+    // sums_addend for each, the first one nearest to the key (bpf/lib/sums.h). `status`:
     //     0               `measured` is valid
     //     -errno          `measured` could not be read or calculated: as at Field::status_offset
     //     -ENOSPC         the record of the call was lost; `key` is NULL
@@ -115,6 +117,12 @@ struct SavedCalls {
     bool only_deletes_record = false;
 };
 
+// An expression whose values are added up. `source`: the text that was parsed, for errors.
+struct Addend {
+    const Node *node;
+    std::string source;
+};
+
 struct ProgramRequest {
     const Scope *scope = nullptr;
     // Either may be null. `condition`: is this an event at all? It is checked before check_function
@@ -137,6 +145,7 @@ struct ProgramRequest {
     // OutputKind::Key: instead of the measured value, pass the number of its bucket in this
     // histogram.
     std::optional<output::LinearScale> buckets = {};
+    std::vector<Addend> addends = {};  // OutputKind::Key, without `measured`
     SavedCalls calls = {};
     std::string source = {};  // the text that was parsed, for the caret in errors
 };

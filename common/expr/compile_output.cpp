@@ -1,8 +1,10 @@
 // Generates the output of values: into a record of the ring buffer, or into a key for the C
 // function that counts.
 #include <cerrno>
+#include <cstddef>
 
 #include "bpf/lib/event.h"
+#include "bpf/lib/sums.h"
 #include "bpf/lib/table.h"
 #include "expr/builder.h"
 
@@ -89,24 +91,42 @@ void Builder::key()
     const Program::Layout &layout = plan_.layouts[0];
     uint32_t key_bytes = layout.record_bytes;
     int16_t measured = generate_.push(measured_bytes());
-    int16_t key = generate_.push(key_bytes);
+    int16_t key = generate_.push(key_bytes + addend_bytes()) + addend_bytes();
     // The kernel compares whole keys, so the bytes between the fields must have a defined value.
     for (uint32_t i = 0; i < key_bytes; i += 8)
         out_.store_imm(8, frame_reg, key + i, 0);
     fill_all(layout, {frame_reg, key}, nullptr);
     fill_measured(measured);
+    fill_addends(key);
 
     forget_call();
     out_.move(r1, ctx_reg);
     out_.load_map(r2, MapSlot::Table);
-    if (key_bytes)
+    if (key_bytes || addend_bytes())
         generate_.stack_address(r3, key);
     else
         out_.set(r3, 0);
     load_measured(measured, r4, r5);
     out_.call(request_.event_output.function);
-    generate_.pop(key_bytes);
+    generate_.pop(key_bytes + addend_bytes());
     generate_.pop(measured_bytes());
+}
+
+uint32_t Builder::addend_bytes() const
+{
+    return plan_.addends.size() * sizeof(sums_addend);
+}
+
+// Stores the addends on the stack, the last one at the lowest address.
+void Builder::fill_addends(int16_t end)
+{
+    for (const ExprRef &addend : plan_.addends) {
+        end -= sizeof(sums_addend);
+        Location at = {frame_reg, end}, status = at;
+        status.offset += offsetof(sums_addend, status);
+        out_.store_imm(8, frame_reg, status.offset, 0);
+        generate_.number(*addend, at, status);
+    }
 }
 
 int16_t Builder::measured_bytes() const
@@ -127,7 +147,7 @@ void Builder::load_measured(int16_t offset, Reg value, Reg status)
     if (plan_.measured)
         out_.load(8, value, frame_reg, offset);
     else
-        out_.set(value, 0);
+        out_.set(value, plan_.addends.size());
     if (request_.buckets)
         bucket(*request_.buckets, value);
     if (plan_.measured && plan_.measured->can_fail) {

@@ -21,6 +21,7 @@ struct Plan {
     ExprRef condition, predicate;  // may be null
     std::vector<PlannedValue> values;
     ExprRef measured;  // may be null
+    std::vector<ExprRef> addends;
     std::vector<Program::Layout> layouts;
     ExprRef goroutine;  // null unless calls are identified by their goroutine
     std::vector<SavedItem> saved;

@@ -81,6 +81,8 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
         request.outputs.push_back({program.goroutine.get(), expr::ValueForm::Integer});
     request.measured = probe.measured.get();
     request.buckets = probe.buckets;
+    for (const Addend &addend : probe.addends)
+        request.addends.push_back({addend.node.get(), addend.text});
     request.event_output = probe.event_output;
     if (program.group.is_tail_calls && !probe.tail_call_function.empty())
         request.event_output.function = probe.tail_call_function;

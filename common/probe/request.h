@@ -41,6 +41,12 @@ struct Value {
     char conversion = 0;    // d, s, x … in ProbeRequest::message; 0: it is not in the message
 };
 
+// An expression whose values are added up.
+struct Addend {
+    expr::NodeRef node;
+    std::string text;  // as typed
+};
+
 struct ProbeRequest {
     ProbeRequest();
     ProbeRequest(ProbeRequest &&) noexcept;
@@ -57,6 +63,7 @@ struct ProbeRequest {
     std::vector<Value> values;
     expr::NodeRef measured;  // the value that a histogram measures; may be null
     std::optional<output::LinearScale> buckets;
+    std::vector<Addend> addends = {};
     expr::EventOutput event_output;
     bool numbers_sites = false;  // its C function calls site_number() (bpf/lib/site.bpf.h)
     // At a return, its C function reads no memory and does not call site_result().

@@ -51,7 +51,9 @@ bool any_of(const ProbeRequest &probe, Is is)
     auto any = [is](const expr::NodeRef &node) { return node && any_of(*node, is); };
     return any(probe.condition) || any(probe.predicate) || any(probe.measured) ||
            std::any_of(probe.values.begin(), probe.values.end(),
-                       [any](const Value &value) { return any(value.node); });
+                       [any](const Value &value) { return any(value.node); }) ||
+           std::any_of(probe.addends.begin(), probe.addends.end(),
+                       [any](const Addend &addend) { return any(addend.node); });
 }
 
 // May the expression read memory at a return? What $entry() contains is read at the entry.
@@ -75,6 +77,8 @@ spec::BranchUse branch_use(const ProbeRequest &probe)
                            is_read};
     for (const expr::NodeRef *node : {&probe.condition, &probe.predicate, &probe.measured})
         use.needs_memory |= *node && may_read_memory(**node);
+    for (const Addend &addend : probe.addends)
+        use.needs_memory |= may_read_memory(*addend.node);
     for (const Value &value : probe.values) {
         // Without a format specifier, the result's type decides whether a text is shown.
         bool may_be_text =
