@@ -12,6 +12,8 @@
 #include "bpf/lib/bpf.h"
 #include "bpf/lib/probe.bpf.h"
 #include "bpf/unwind/site_stacks.bpf.h"
+#include "bpf/lib/sample.bpf.h"
+#include "bpf/lib/sums.bpf.h"
 #include "bpf/lib/table.bpf.h"
 
 /*
@@ -30,6 +32,12 @@ struct {
 	__type(key, __u32);
 	__type(value, struct histogram_slot);
 } argdist_slots SEC(".maps");
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__uint(value_size, sizeof(sums_zero));
+} argdist_sums SEC(".maps");
 
 static __always_inline __u32 slot_of(__u64 measured)
 {
@@ -40,13 +48,19 @@ static __always_inline __u32 slot_of(__u64 measured)
 	return (__s64)measured < 0 ? (__u32)HISTOGRAM_NEGATIVE : histogram_slot_of(measured);
 }
 
+/* Is the event lost, or none of the sample? */
+static __always_inline bool skips(__s64 status)
+{
+	return table_refuses(status) || sample_skips();
+}
+
 /* `measured` is 0 or the number of a linear bucket. */
 __hidden __noinline int argdist_count(void *ctx, void *table, void *key, __u64 measured,
 				      __s64 status)
 {
 	__u32 bucket = measured;
 
-	if (!table_refuses(status))
+	if (!skips(status))
 		table_count(table, &bucket);
 	return 0;
 }
@@ -54,7 +68,7 @@ __hidden __noinline int argdist_count(void *ctx, void *table, void *key, __u64 m
 __hidden __noinline int argdist_count_keyed(void *ctx, void *table, void *key, __u64 measured,
 					    __s64 status)
 {
-	if (table_refuses(status))
+	if (skips(status))
 		return 0;
 	*(__u64 *)key = measured;
 	table_count(table, key);
@@ -66,7 +80,7 @@ __hidden __noinline int argdist_measure(void *ctx, void *table, void *key, __u64
 {
 	__u32 slot = slot_of(measured);
 
-	if (!table_refuses(status))
+	if (!skips(status))
 		table_measure(table, &slot, measured);
 	return 0;
 }
@@ -74,7 +88,7 @@ __hidden __noinline int argdist_measure(void *ctx, void *table, void *key, __u64
 __hidden __noinline int argdist_measure_keyed(void *ctx, void *table, void *key, __u64 measured,
 					      __s64 status)
 {
-	if (table_refuses(status))
+	if (skips(status))
 		return 0;
 	*(__u64 *)key = slot_of(measured);
 	table_measure(table, key, measured);
@@ -86,7 +100,7 @@ __hidden __noinline int argdist_count_stacks(void *ctx, void *table, void *key, 
 {
 	struct site_stacks_key *own = key;
 
-	if (table_refuses(status))
+	if (skips(status))
 		return 0;
 	own->own = measured;
 	site_stacks(ctx, &own->stacks);
@@ -99,12 +113,64 @@ __hidden __noinline int argdist_measure_stacks(void *ctx, void *table, void *key
 {
 	struct site_stacks_key *own = key;
 
-	if (table_refuses(status))
+	if (skips(status))
 		return 0;
 	own->own = slot_of(measured);
 	site_stacks(ctx, &own->stacks);
 	table_measure(table, key, measured);
 	return 0;
+}
+
+/* Counts and adds up values: `addends` is their number, and they precede `key` (table_sum()). */
+__hidden __noinline int argdist_sum(void *ctx, void *table, void *key, __u64 addends, __s64 status)
+{
+	__u32 only = 0;
+
+	if (!skips(status))
+		table_sum(table, &only, key, addends);
+	return 0;
+}
+
+__hidden __noinline int argdist_sum_keyed(void *ctx, void *table, void *key, __u64 addends,
+					  __s64 status)
+{
+	if (!skips(status))
+		table_sum(table, key, key, addends);
+	return 0;
+}
+
+__hidden __noinline int argdist_sum_stacks(void *ctx, void *table, void *key, __u64 addends,
+					   __s64 status)
+{
+	struct site_stacks_key *own = key;
+
+	if (skips(status))
+		return 0;
+	site_stacks(ctx, &own->stacks);
+	table_sum(table, key, key, addends);
+	return 0;
+}
+
+SEC("template")
+int argdist_sum_template(void *ctx)
+{
+	return argdist_sum(ctx, &argdist_sums, NULL, 0, 0);
+}
+
+SEC("template")
+int argdist_sum_keyed_template(void *ctx)
+{
+	__u64 key = 0;
+
+	return argdist_sum_keyed(ctx, &argdist_sums, &key, 0, 0);
+}
+
+SEC("template")
+int argdist_sum_stacks_template(void *ctx)
+{
+	struct site_stacks_key key = {};
+
+	return argdist_sum_stacks(ctx, &argdist_sums, &key, 0, 0);
 }
 
 SEC("template")

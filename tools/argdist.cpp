@@ -13,6 +13,7 @@
 #include "output/histogram_rows.h"
 #include "output/process_stacks.h"
 #include "output/rank.h"
+#include "probe/aggregates.h"
 #include "probe/counts.h"
 #include "probe/describe.h"
 #include "probe/program.h"
@@ -37,6 +38,8 @@ struct Options {
     unsigned string_bytes = default_string_bytes;
     uint32_t keys = default_keys;
     std::optional<uint64_t> top;
+    probe::Aggregates sums;
+    probe::Sampling sampling;
     bool cumulative = false, log_linear = false, heatmap = false;
     bool json = false;
     probe::StackOptions stacks;
@@ -61,10 +64,12 @@ void declare(run::Tool &tool, Options &options)
     options.processes.declare(tool, 't');
     options.processes.declare_cgroup(tool);
     options.missing.declare(tool);
+    options.sampling.declare(tool);
     tool.group("What is shown");
+    options.sums.declare(tool);
     options.intervals.declare(tool, {.interval = 1, .always_time = true});
     tool.flag('c', "cumulative", options.cumulative, "do not reset counts at each interval");
-    tool.option('T', "top", options.top, "N", "show only the N most frequent rows of each count");
+    tool.option('T', "top", options.top, "N", "show only the N greatest rows of each count");
     tool.flag(0, "log-linear", options.log_linear,
               "histograms with finer rows, and their percentiles");
     tool.flag(0, "heatmap", options.heatmap,
@@ -85,6 +90,8 @@ void declare(run::Tool &tool, Options &options)
     tool.example("argdist -H 'r::vfs_read'", "what reads return, in the kernel");
     tool.example("argdist -H 'p:c:write(int fd, void *p, size_t n):int,size_t:fd,n lin(0,999,9)'",
                  "sizes of small writes for each descriptor");
+    tool.example("argdist -C 'r:c:read(int fd):int:$entry(fd)' --sum retval --stats-of '$latency'",
+                 "bytes and time of reads, by descriptor");
     tool.example("argdist -U -C 'p:c:write(int fd):int:fd'", "stacks that write, by descriptor");
     tool.explain(fmt::format(
         "SPECIFIER is  WHERE(SIGNATURE)[:TYPE[,...]:EXPRESSION[,...][:CONDITION]][#LABEL]\n"
@@ -114,6 +121,8 @@ Result<> check(run::Tool &tool, Options &options)
         return fail_usage("--keys must be at least 1");
     if (options.top == 0u)
         return fail_usage("-T must be at least 1");
+    TRY(options.sums.check(!options.counts.empty()));
+    TRY(options.sampling.check());
     if (options.heatmap && (options.histograms.size() != 1 || !options.counts.empty()))
         return fail_usage("--heatmap draws one histogram: use a single -H and no -C");
     if (options.heatmap && (options.json || options.log_linear))
@@ -134,7 +143,11 @@ Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
         TRY(options.stacks.check_sides(probe));
         bool has_slots = probe.measured && !probe.buckets, is_keyed = !probe.values.empty(),
              by_stacks = options.stacks.are_keys();
-        std::string function = has_slots ? "argdist_measure" : "argdist_count";
+        if (gather == probe::Gather::Count)
+            TRY(options.sums.add_to(probe));
+        std::string function = has_slots                ? "argdist_measure"
+                               : !probe.addends.empty() ? "argdist_sum"
+                                                        : "argdist_count";
         function += by_stacks ? "_stacks" : is_keyed ? "_keyed" : "";
         probe.event_output = {expr::OutputKind::Key, function,
                               stacks::key_header_bytes(is_keyed, by_stacks)};
@@ -167,8 +180,9 @@ class Report {
     Result<> open();
     int map(const probe::Program &program) const { return tables_.at(&program).map(); }
 
-    // Prints the counts of the interval that ends now; with -c, those since the start.
-    Result<> show();
+    // Prints the counts of the interval that ends now, which has this number; with -c, those since
+    // the start.
+    Result<> show(uint64_t interval);
     // Call at the end: names each specifier (-C, -H) that had no event.
     void note_silent() const;
 
@@ -201,27 +215,28 @@ class Report {
 Result<> Report::open()
 {
     for (const auto &program : probes_.programs())
-        tables_.emplace(program.get(), TRY(probe::Table::create(*program, options_.keys,
-                                                                options_.string_bytes, stacks_)));
+        tables_.emplace(program.get(),
+                        TRY(probe::Table::create(*program, options_.keys, options_.string_bytes,
+                                                 stacks_, options_.sampling)));
     return stacks_ ? options_.stacks.start_keys(*stacks_, probes_, options_.processes.for_lookup())
                    : Result<>();
 }
 
-std::vector<probe::Rows::const_pointer> by_count(const probe::Rows &rows,
-                                                 std::optional<uint64_t> top)
+probe::Aggregates::Order by_count(const probe::Rows &rows)
 {
-    return output::ranked(
-        rows, [](const probe::Row &row) { return row.count; }, top);
+    return output::ranked(rows, [](const probe::Row &row) { return row.count; }, {});
 }
 
 void Report::print_counts(const probe::ProbeRequest &probe, const probe::Rows &rows)
 {
     std::string &out = tool_.out().buffer();
-    append_format(out, "{}\n\t{:<10} {}\n", output::escaped(probe.label), "COUNT", "EVENT");
-    for (auto row : by_count(rows, options_.top)) {
-        const auto &[text, stack] = row->first;
+    auto order = options_.sums.ranked(rows, options_.top);
+    auto lines = options_.sums.lines(order, rows);
+    append_format(out, "{}\n\t{}{}\n", output::escaped(probe.label), lines[0], "EVENT");
+    for (size_t i = 0; i < order.size(); i++) {
+        const auto &[text, stack] = order[i]->first;
         const char *total = stacks_ ? "calls" : "total calls";
-        append_format(out, "\t{:<10} {}\n", row->second.count, text.empty() ? total : text);
+        append_format(out, "\t{}{}\n", lines[i + 1], text.empty() ? total : text);
         output::append_frames(out, stack, options_.stacks.form);
     }
 }
@@ -253,13 +268,15 @@ void Report::print_histogram(const probe::ProbeRequest &probe, const probe::RowK
 void Report::print_json(const probe::ProbeRequest &probe, const probe::Rows &rows)
 {
     std::string &out = tool_.out().buffer();
-    for (auto entry : by_count(rows, probe.measured ? std::nullopt : options_.top)) {
+    for (auto entry : probe.measured ? by_count(rows) : options_.sums.ranked(rows, options_.top)) {
         const probe::Row &row = entry->second;
         output::JsonObject object(out);
         object.add("time_ns", time_ns_)
             .add("probe", probe.label)
             .add("key", output::Cell::json(row.json.empty() ? "{}" : std::string_view(row.json)))
             .add("count", row.count);
+        if (!probe.measured)
+            options_.sums.add_json(object, row);
         if (stacks_)
             output::add_stacks(object, entry->first.stack);
         if (probe.buckets)
@@ -304,11 +321,11 @@ void Report::print(const probe::ProbeRequest &probe, const probe::Rows &rows)
         return print_counts(probe, rows);
     if (options_.heatmap && rows.empty())
         return print_histogram(probe, {}, {});
-    for (auto row : by_count(rows, {}))
+    for (auto row : by_count(rows))
         print_histogram(probe, row->first, row->second);
 }
 
-Result<> Report::show()
+Result<> Report::show(uint64_t interval)
 {
     using Since = probe::Table::Since;
     time_ns_ = output::Clock::now_unix_ns();
@@ -320,7 +337,7 @@ Result<> Report::show()
         probe::Rows rows;
         for (; i < probes_.programs().size() && probes_.programs()[i]->probe == probe; i++)
             TRY(tables_.at(probes_.programs()[i].get())
-                    .take(options_.cumulative ? Since::Start : Since::LastTime, rows));
+                    .take(options_.cumulative ? Since::Start : Since::LastTime, rows, interval));
         for (const auto &[key, row] : rows)
             seen_[probe] += row.count;
         print(*probe, rows);
@@ -357,6 +374,8 @@ Result<> tool_main(run::Tool &tool)
         return {};
 
     auto object = TRY(kernel::Object<argdist_bpf>::open());
+    object->rodata->sums_have_extremes = options.sums.has_extremes();
+    options.sampling.apply(object);
     stacks::CountedStacks stacks(tool, object);
     TRY(options.stacks.prepare_keys(stacks, build.filter));
     Report report(tool, options, probes, options.stacks.are_keys() ? &stacks : nullptr);
@@ -368,9 +387,15 @@ Result<> tool_main(run::Tool &tool)
          .full = "no room for more keys (increase --keys)",
          .open = [&] { return report.open(); },
          .table = [&](const probe::Program &program) { return report.map(program); },
-         .show = [&] { return report.show(); },
+         .show =
+             [&] {
+                 uint64_t interval = object->bss->sums_interval;
+                 object->bss->sums_interval += !options.cumulative;
+                 return report.show(interval);
+             },
          .stacks = &stacks}));
     probe::note_call_ends(tool, ends);
+    options.sampling.note(tool);
     report.note_silent();
     return {};
 }

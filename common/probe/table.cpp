@@ -49,20 +49,21 @@ std::strong_ordering RowKey::operator<=>(const RowKey &other) const
     return std::tie(text, stack) <=> std::tie(other.text, other.stack);
 }
 
-Table::Table(const Program &program, uint32_t string_bytes, stacks::CountedStacks *stacks)
-    : program_(program), stacks_(stacks), values_(string_bytes)
+Table::Table(const Program &program, uint32_t string_bytes, stacks::CountedStacks *stacks,
+             const Sampling &sampling)
+    : program_(program), stacks_(stacks), sampling_(sampling), values_(string_bytes)
 {
 }
 
 Result<Table> Table::create(const Program &program, uint32_t entries, uint32_t string_bytes,
-                            stacks::CountedStacks *stacks)
+                            stacks::CountedStacks *stacks, const Sampling &sampling)
 {
-    Table table(program, string_bytes, stacks);
+    Table table(program, string_bytes, stacks, sampling);
     table.format_ = TRY(output::Format::parse(format_of(program)));
     kernel::MapRequest request;
     request.name = "uscope_table";
     request.is_hash = table.is_keyed();
-    request.value_bytes = table.has_slots() ? slot_bytes : count_bytes;
+    request.value_bytes = table.value_bytes();
     request.entries = entries;
     if (table.is_keyed())
         request.key_bytes = program.main.layouts[0].record_bytes;
@@ -72,7 +73,10 @@ Result<Table> Table::create(const Program &program, uint32_t entries, uint32_t s
         request.entries = table.has_slots() ? uint32_t(HISTOGRAM_SLOTS) : 1;
     table.map_ = TRY(kernel::create_table(request));
     using Holds = kernel::TableReader::Holds;
-    table.reader_.emplace(table.map(), table.has_slots() ? Holds::Slots : Holds::Counts);
+    if (table.addends())
+        table.sums_.emplace(table.map(), table.addends());
+    else
+        table.reader_.emplace(table.map(), table.has_slots() ? Holds::Slots : Holds::Counts);
     return table;
 }
 
@@ -86,7 +90,26 @@ bool Table::has_slots() const
     return program_.probe->measured && !program_.probe->buckets;
 }
 
+size_t Table::addends() const
+{
+    return program_.probe->addends.size();
+}
+
+uint32_t Table::value_bytes() const
+{
+    if (addends())
+        return kernel::sums_bytes(addends());
+    return has_slots() ? slot_bytes : count_bytes;
+}
+
 Row &Table::row_of(Bytes key, uint64_t count, Rows &rows)
+{
+    Row &row = is_keyed() ? keyed_row(key, count, rows) : rows[RowKey()];
+    row.count += count;
+    return row;
+}
+
+Row &Table::keyed_row(Bytes key, uint64_t count, Rows &rows)
 {
     std::string text, json;
     const auto &values = values_.read(program_, 0, key);
@@ -109,10 +132,10 @@ Row &Table::row_of(Bytes key, uint64_t count, Rows &rows)
     return row;
 }
 
-void Table::add(Bytes key, const histogram_slot &added, Rows &rows)
+void Table::add(Bytes key, const histogram_slot &counted, Rows &rows)
 {
-    Row &row = is_keyed() ? row_of(key, added.count, rows) : rows[RowKey()];
-    row.count += added.count;
+    histogram_slot added = sampling_.scaled(counted);
+    Row &row = row_of(key, added.count, rows);
     // The keys of histograms start with the slot.
     uint32_t slot = key.read<uint32_t>(0).value_or(0);
     if (has_slots()) {
@@ -124,8 +147,19 @@ void Table::add(Bytes key, const histogram_slot &added, Rows &rows)
     }
 }
 
-Result<> Table::take(Since since, Rows &rows)
+Result<> Table::take(Since since, Rows &rows, uint64_t interval)
 {
+    if (sums_) {
+        return sums_->take(since, interval, [&](Bytes key, uint64_t count, const auto &added) {
+            Row &row = row_of(key, sampling_.scaled(count), rows);
+            row.sums.resize(added.size());
+            for (size_t i = 0; i < added.size(); i++) {
+                kernel::Sum sum = added[i];
+                sum.total = sampling_.scaled(sum.total);
+                row.sums[i].merge(sum);
+            }
+        });
+    }
     return reader_->take(since,
                          [&](Bytes key, const histogram_slot &added) { add(key, added, rows); });
 }
