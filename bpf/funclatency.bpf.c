@@ -13,6 +13,7 @@
 #include "bpf/lib/bpf.h"
 #include "bpf/lib/probe.bpf.h"
 #include "bpf/unwind/site_stacks.bpf.h"
+#include "bpf/lib/pairs.bpf.h"
 #include "bpf/lib/table.bpf.h"
 #include "bpf/funclatency.h"
 
@@ -29,6 +30,7 @@ struct {
 
 const volatile __u32 funclatency_levels = 0; /* 0: all calls */
 const volatile __u64 funclatency_unit_ns = 1;
+const volatile __u64 funclatency_min_ns = 0; /* for pairs of events */
 
 struct funclatency_thread {
 	__u64 stack_pointers[FUNCLATENCY_LEVELS]; /* 0: free */
@@ -157,6 +159,33 @@ __hidden __noinline int funclatency_measure_stacks(void *ctx, void *table, void 
 	return 0;
 }
 
+/* The two events of a pair: `values` values of the key precede `key` (pair_fill_key()). */
+__hidden __noinline int funclatency_from(void *ctx, void *table, void *key, __u64 values,
+					 __s64 status)
+{
+	if (!table_refuses(status))
+		pair_start(key, values);
+	return 0;
+}
+
+__hidden __noinline int funclatency_to(void *ctx, void *table, void *key, __u64 values,
+				       __s64 status)
+{
+	__s64 latency;
+	__u64 value;
+	__u32 slot;
+
+	if (table_refuses(status))
+		return 0;
+	latency = pair_end(key, values);
+	if (latency < 0 || (__u64)latency < funclatency_min_ns)
+		return 0;
+	value = latency / funclatency_unit_ns;
+	slot = histogram_slot_of(value);
+	table_measure_exactly(table, &slot, value, latency);
+	return 0;
+}
+
 SEC("raw_tp/sched_process_exit")
 int probe_thread_end(void *ctx)
 {
@@ -164,6 +193,18 @@ int probe_thread_end(void *ctx)
 
 	bpf_map_delete_elem(&funclatency_threads, &tid);
 	return 0;
+}
+
+SEC("template")
+int funclatency_from_template(void *ctx)
+{
+	return funclatency_from(ctx, &funclatency_table, NULL, 0, 0);
+}
+
+SEC("template")
+int funclatency_to_template(void *ctx)
+{
+	return funclatency_to(ctx, &funclatency_table, NULL, 0, 0);
 }
 
 SEC("template")

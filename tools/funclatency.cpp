@@ -4,7 +4,6 @@
 #include <map>
 
 #include "base/format.h"
-#include "base/text.h"
 #include "bpf/funclatency.h"
 #include "funclatency.skel.h"
 #include "kernel/map.h"
@@ -17,6 +16,7 @@
 #include "output/stack_fields.h"
 #include "probe/calls.h"
 #include "probe/counts.h"
+#include "probe/pairs.h"
 #include "probe/program.h"
 #include "probe/setup.h"
 #include "probe/stack_options.h"
@@ -36,6 +36,7 @@ struct Options {
     std::optional<uint64_t> top;
     bool percentiles = false, log_linear = false, heatmap = false;
     bool together = false;
+    probe::Pairs pairs;
     probe::StackOptions stacks;
 
     bool json() const { return stacks.json; }
@@ -52,6 +53,8 @@ void declare(run::Tool &tool, Options &options)
                 "only the outermost LEVEL calls (1 to 16) if the functions call each other or "
                 "themselves");
     options.latency.declare_min(tool);
+    tool.group("Between two events");
+    options.pairs.declare(tool);
     tool.group("What is shown");
     options.latency.declare_unit(tool);
     tool.flag('F', "function", options.calls.by_function,
@@ -75,7 +78,9 @@ void declare(run::Tool &tool, Options &options)
     tool.explain(
         "PATTERN is  LIB:FUNC  /PATH:FUNC    functions\n"
         "            FUNC                    functions of the kernel\n"
-        "with * ? and [ ] in the names. C++ and Rust names are those of the source.");
+        "with * ? and [ ] in the names. C++ and Rust names are those of the source.\n"
+        "PROBE is a probe as in trace, such as p:LIB:FUNC, r:LIB:FUNC, u:LIB:PROBE, t:SYS:EVENT,\n"
+        "which may have a condition. `FROM,TO` instead of a PATTERN is short for --from, --to.");
     tool.example("funclatency c:read", "read() of each process");
     tool.example("funclatency -u -p 181 -i 1 '/usr/sbin/mariadbd:dispatch_command'",
                  "a server's commands, each second");
@@ -84,11 +89,32 @@ void declare(run::Tool &tool, Options &options)
     tool.example("funclatency -m --heatmap -i 1 'c:fsync'", "how the latency changes over time");
     tool.example("funclatency -p 181 -U --svg slow.svg c:fsync",
                  "a flame graph of the callers by time");
+    tool.example("funclatency -u --from 'p:./srv:enqueue' --to 'p:./srv:handle' --key arg1",
+                 "the time that a request waits, also from thread to thread");
     tool.example("funclatency -u --by-comm vfs_read", "a kernel function, for each command");
 }
 
-Result<> check(const Options &options)
+// Measures the time between two events: makes them take the place of the patterns.
+Result<> check_pairs(Options &options)
 {
+    probe::Calls &calls = options.calls;
+    TRY(options.pairs.take(calls.patterns));
+    TRY(options.pairs.check());
+    if (!options.pairs.any())
+        return {};
+    if (!calls.patterns.empty())
+        return fail_usage("--from and --to exclude a PATTERN: {}", calls.patterns[0]);
+    if (calls.is_keyed() || calls.is_regex || calls.by_function || options.levels || options.top ||
+        options.together || options.stacks.are_keys())
+        return fail_usage(
+            "--from and --to exclude -r, -l, -F, -P, --by-comm, -U, -K, --top and --together");
+    calls.patterns = {options.pairs.text()};
+    return {};
+}
+
+Result<> check(Options &options)
+{
+    TRY(check_pairs(options));
     TRY(options.calls.check());
     TRY(options.latency.check());
     if (options.levels && (*options.levels < 1 || *options.levels > FUNCLATENCY_LEVELS))
@@ -108,11 +134,6 @@ Result<> check(const Options &options)
     return options.processes.check();
 }
 
-bool may_match_several(const probe::Calls &calls)
-{
-    return calls.is_regex || calls.patterns.size() > 1 || is_glob(calls.patterns[0]);
-}
-
 // Decides which calls share a histogram. Functions that call each other would count the same time
 // twice in one histogram, so each has its own unless the user wants them together. Without -p,
 // calls in all processes are traced, and each function has a histogram for each process, as in BCC.
@@ -120,15 +141,20 @@ void choose_keys(Options &options)
 {
     const run::Processes &processes = options.processes;
     probe::Calls &calls = options.calls;
+    if (options.pairs.any())
+        return;
     calls.by_stacks = options.stacks.are_keys();
     calls.by_function |= calls.by_stacks;  // stacks begin at the caller
     if (!options.together && !options.heatmap)
-        calls.by_function |= may_match_several(calls) || (processes.pids.empty() && !processes.tid);
+        calls.by_function |=
+            calls.may_match_several() || (processes.pids.empty() && !processes.tid);
     calls.by_process |= calls.by_function && !calls.by_comm;
 }
 
-Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
+Result<std::vector<probe::ProbeRequest>> parse(Options &options)
 {
+    if (options.pairs.any())
+        return options.pairs.parse("funclatency_from", "funclatency_to");
     uint64_t min_ns = TRY(options.latency.min_ns());
     auto probes = TRY(options.calls.parse(spec::ProbeKind::Return, "funclatency_measure"));
     for (probe::ProbeRequest &probe : probes) {
@@ -144,8 +170,11 @@ Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
 
 // Returns the title of a histogram in the form of BCC: "Function = read [181]", "Process =
 // redis-server 181".
-std::string title_of(const probe::Calls &calls, const probe::CallKey &key)
+std::string title_of(const probe::Calls &calls, const probe::Pairs &pairs,
+                     const probe::CallKey &key)
 {
+    if (pairs.any())
+        return fmt::format("Events = {}", output::escaped(key.function));
     std::string process = output::escaped(key.comm);
     if (calls.by_process)
         process += fmt::format("{}{}", calls.by_comm ? " " : "", key.pid);
@@ -160,12 +189,13 @@ std::string title_of(const probe::Calls &calls, const probe::CallKey &key)
     return title;
 }
 
-std::vector<output::Field<probe::CallKey>> fields_of(const probe::Calls &calls)
+std::vector<output::Field<probe::CallKey>> fields_of(const probe::Calls &calls,
+                                                     const probe::Pairs &pairs)
 {
     using probe::CallKey;
     using Field = output::Field<CallKey>;
     std::vector<Field> fields = {
-        Field("func", &CallKey::function).only_if(calls.by_function),
+        Field("func", &CallKey::function).only_if(calls.by_function || pairs.any()),
         Field("pid", &CallKey::pid).only_if(calls.by_process),
         Field("comm", &CallKey::comm).only_if(calls.by_comm),
     };
@@ -187,20 +217,25 @@ output::HistogramStyle style_of(const Options &options)
 
 class Report {
   public:
-    Report(run::Tool &tool, const Options &options, stacks::CountedStacks &stacks)
+    Report(run::Tool &tool, Options &options, stacks::CountedStacks &stacks)
         : tool_(tool),
           options_(options),
           stacks_(stacks),
           unit_(options.latency.unit()),
           heatmap_(run::terminal_heatmap(tool, unit_.heatmap)),
-          rows_(tool.out(), fields_of(options.calls), style_of(options),
-                [&options](const probe::CallKey &key) { return title_of(options.calls, key); })
+          rows_(tool.out(), fields_of(options.calls, options.pairs), style_of(options),
+                [&options](const probe::CallKey &key) {
+                    return title_of(options.calls, options.pairs, key);
+                })
     {
     }
     // Creates the BPF maps in which the programs count. Also fails if the file of --svg cannot be
     // written.
     Result<> open(const probe::ProbeSet &probes);
-    int map(const probe::Program &program) const { return tables_.map(program); }
+    int map(const probe::Program &program) const
+    {
+        return options_.pairs.any() ? options_.pairs.map() : tables_.map(program);
+    }
 
     // Prints the histograms of the interval that ends now.
     Result<> show();
@@ -219,7 +254,7 @@ class Report {
     Result<> print_graph(const Histograms &histograms);
 
     run::Tool &tool_;
-    const Options &options_;
+    Options &options_;
     stacks::CountedStacks &stacks_;
     run::LatencyUnit unit_;
     output::Heatmap heatmap_;
@@ -232,6 +267,8 @@ class Report {
 
 Result<> Report::open(const probe::ProbeSet &probes)
 {
+    if (options_.pairs.any())
+        return options_.pairs.open();
     TRY(tables_.create(probes, options_.calls, &stacks_));
     TRY(options_.stacks.check_files());
     return options_.stacks.start_keys(stacks_, probes, options_.processes.for_lookup());
@@ -268,14 +305,8 @@ void Report::print_json(const Order &order)
 // Adds the time that calls with each stack took. The called function becomes the innermost frame.
 void Report::add_folded(const Histograms &histograms, Folded &folded) const
 {
-    for (const auto &[key, calls] : histograms) {
-        output::NamedStack stack = key.stack;
-        if (stack.kernel.empty())
-            stack.user.insert(stack.user.begin(), key.function);
-        else
-            stack.kernel.insert(stack.kernel.begin(), key.function);
-        folded[std::move(stack)] += uint64_t(calls.sum());
-    }
+    for (const auto &[key, calls] : histograms)
+        folded[key.stack_of_function()] += uint64_t(calls.sum());
 }
 
 std::vector<output::StackCount> Report::lines(const Folded &folded) const
@@ -309,9 +340,10 @@ Result<> Report::print_graph(const Histograms &histograms)
 Result<Report::Histograms> Report::take()
 {
     Histograms histograms;
-    TRY(tables_.take([&](const probe::CallKey &key, uint32_t slot, const histogram_slot &added) {
+    auto add = [&](const probe::CallKey &key, uint32_t slot, const histogram_slot &added) {
         histograms.try_emplace(key, unit_.ns).first->second.add(slot, added);
-    }));
+    };
+    TRY(options_.pairs.any() ? options_.pairs.take(add) : tables_.take(add));
     any_call_ |= !histograms.empty();
     return histograms;
 }
@@ -325,13 +357,51 @@ Result<> Report::show()
         tool_.out().heading("latency of " + options_.calls.quoted() + ", calls by time");
     if (options_.heatmap)
         heatmap_.add(tool_.out().buffer(), output::Clock::now(),
-                     histograms.try_emplace({}, unit_.ns).first->second);
+                     histograms.empty() ? output::Histogram(unit_.ns) : histograms.begin()->second);
     else if (options_.stacks.folded || options_.stacks.svg)
         TRY(print_graph(histograms));
     else if (options_.json())
         print_json(order);
     else
         print_all(order);
+    return {};
+}
+
+Result<probe::ProbeSet> build_probes(Options &options, const probe::BuildOptions &build)
+{
+    auto requests = TRY(parse(options));
+    if (options.pairs.any())
+        return probe::ProbeSet::build(std::move(requests), build);
+    return probe::build_calls(std::move(requests), build,
+                              [](const std::string &) { return std::string(); });
+}
+
+Result<> prepare(kernel::Object<funclatency_bpf> &object, const Options &options,
+                 const probe::ProbeSet &probes)
+{
+    object->rodata->funclatency_levels = options.levels.value_or(0);
+    object->rodata->funclatency_unit_ns = options.latency.unit().ns;
+    object->rodata->funclatency_min_ns = TRY(options.latency.min_ns());
+    object->rodata->pairs_across_processes = options.pairs.across_processes(probes);
+    bpf_program__set_autoload(object->progs.probe_thread_end, options.levels.has_value());
+    return options.pairs.prepare(object->maps.pair_starts, options.calls.keys);
+}
+
+// Reports the calls or events that could not be measured.
+Result<> note_unmeasured(run::Tool &tool, const Options &options,
+                         kernel::Object<funclatency_bpf> &object, probe::ProbeSet &probes,
+                         const probe::CallEnds &ends, bool any_call)
+{
+    bool any_entered = probe::note_call_ends(tool, ends);
+    if (options.pairs.any()) {
+        probes.detach();
+        return options.pairs.note_unmatched(tool, bpf_map__fd(object->maps.pair_starts),
+                                            bpf_map__fd(object->maps.pair_counts));
+    }
+    if (!any_call)
+        tool.note_nothing(any_entered
+                              ? "no call returned: a panic or an exception may have ended them"
+                              : "none of the traced functions was called");
     return {};
 }
 
@@ -348,8 +418,7 @@ Result<> tool_main(run::Tool &tool)
     probe::BuildOptions build = probe::build_options(options.processes);
     build.sleepable &= !options.stacks.are_keys();  // sleepable programs cannot use stack maps
     options.calls.missing.apply(tool, build);
-    auto probes = TRY(probe::build_calls(TRY(parse(options)), build,
-                                         [](const std::string &) { return std::string(); }));
+    auto probes = TRY(build_probes(options, build));
     if (options.levels && probes.any_go_calls())
         return fail_usage(
             "-l counts the levels of a thread, but Go functions move between threads");
@@ -357,9 +426,7 @@ Result<> tool_main(run::Tool &tool)
         return {};
 
     auto object = TRY(kernel::Object<funclatency_bpf>::open());
-    object->rodata->funclatency_levels = options.levels.value_or(0);
-    object->rodata->funclatency_unit_ns = options.latency.unit().ns;
-    bpf_program__set_autoload(object->progs.probe_thread_end, options.levels.has_value());
+    TRY(prepare(object, options, probes));
     stacks::CountedStacks stacks(tool, object);
     TRY(options.stacks.prepare_keys(stacks, build.filter));
     Report report(tool, options, stacks);
@@ -367,18 +434,15 @@ Result<> tool_main(run::Tool &tool)
         tool, object, probes,
         {.processes = options.processes,
          .intervals = options.intervals,
-         .what = probe::count_functions(probes, options.calls.patterns),
-         .events = "calls",
+         .what = options.pairs.any() ? probe::count_probes(probes)
+                                     : probe::count_functions(probes, options.calls.patterns),
+         .events = options.pairs.any() ? "events" : "calls",
          .full = "no room for more histograms (increase --keys)",
          .open = [&] { return report.open(probes); },
          .table = [&](const probe::Program &program) { return report.map(program); },
          .show = [&] { return report.show(); },
          .stacks = &stacks}));
-    if (bool any_entered = probe::note_call_ends(tool, ends); !report.any_call())
-        tool.note_nothing(any_entered
-                              ? "no call returned: a panic or an exception may have ended them"
-                              : "none of the traced functions was called");
-    return {};
+    return note_unmeasured(tool, options, object, probes, ends, report.any_call());
 }
 
 }  // namespace uscope::tools::funclatency

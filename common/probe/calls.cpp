@@ -2,6 +2,7 @@
 #include "probe/calls.h"
 
 #include "base/format.h"
+#include "base/text.h"
 #include "expr/record.h"
 #include "probe/pieces.h"
 #include "probe/program.h"
@@ -45,6 +46,11 @@ void Calls::declare_keys(run::Tool &tool, const std::string &one_for_each)
     tool.option(0, "keys", keys, "N", "keep at most N distinct keys (default 65536)");
 }
 
+bool Calls::may_match_several() const
+{
+    return is_regex || patterns.size() > 1 || (!patterns.empty() && is_glob(patterns[0]));
+}
+
 Result<> Calls::check() const
 {
     if (patterns.empty())
@@ -85,6 +91,16 @@ Result<ProbeSet> build_calls(std::vector<ProbeRequest> probes, BuildOptions opti
             error.text = no_match(probe.label) + error.text;
     };
     return ProbeSet::build(std::move(probes), options);
+}
+
+output::NamedStack CallKey::stack_of_function() const
+{
+    output::NamedStack whole = stack;
+    if (whole.kernel.empty())
+        whole.user.insert(whole.user.begin(), function);
+    else
+        whole.kernel.insert(whole.kernel.begin(), function);
+    return whole;
 }
 
 Result<CallTable> CallTable::create(const Program &program, const Calls &calls,

@@ -36,6 +36,7 @@ struct Calls {
     void declare_keys(run::Tool &tool, const std::string &one_for_each);
     Result<> check() const;
 
+    bool may_match_several() const;  // functions
     bool is_keyed() const { return by_process || by_comm || by_stacks; }
     std::string quoted() const { return probe::quoted(patterns); }
 
@@ -60,6 +61,8 @@ struct CallKey {
     uint32_t pid = 0;
     output::NamedStack stack = {};  // of the callers
     auto operator<=>(const CallKey &) const = default;
+    // The stack with the function itself as its innermost frame.
+    output::NamedStack stack_of_function() const;
 };
 
 // The table in which one program counts. With keys (Calls::is_keyed()), it is a hash: a key starts
