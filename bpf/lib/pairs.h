@@ -2,9 +2,9 @@
  * Times from an event to a later one with the same key, such as from the begin to the end of a
  * request. The key is the thread, or up to PAIR_KEYS values that both events have.
  *
- * A start waits for its end in an LRU map. If a start with the same key comes first, it replaces the
- * one that waits: an end belongs to the latest start before it. So pairs of one key do not nest. Each
- * start has one of these outcomes:
+ * A start waits for its end in an LRU map. If a start with the same key comes first, it replaces
+ * the one that waits: an end belongs to the latest start before it. So pairs of one key do not
+ * nest. Each start has one of these outcomes:
  *
  *     it has an end         a pair, whose time is measured
  *     it was replaced       PAIR_REPLACED

@@ -29,8 +29,8 @@ static __always_inline void sums_add_extremes(struct sum *sum, __s64 value)
 }
 
 /*
- * Adds the `count` addends that precede `end` to the entry of `key`, and counts the event. If one of
- * them could not be read, counts a lost event instead.
+ * Adds the `count` addends that precede `end` to the entry of `key`, and counts the event. If one
+ * of them could not be read, counts a lost event instead.
  */
 static __always_inline void table_sum(void *table, const void *key, const struct sums_addend *end,
 				      __u64 count)

@@ -23,7 +23,8 @@ ABI_SIZE(sums_addend, 16);
 
 /*
  * The extremes of an interval, which the frontend numbers. A new table has only zeros, so both are
- * stored as numbers whose least value, 0, means "none": `max` is value + 2^63, `min` its complement.
+ * stored as numbers whose least value, 0, means "none": `max` is value + 2^63, `min` its
+ * complement.
  */
 struct sums_extremes {
 	__u64 interval;
@@ -33,8 +34,8 @@ ABI_SIZE(sums_extremes, 24);
 
 /*
  * A sum is high * 2^32 + low, so it is exact also beyond 64 bits: each of the two would take 2^32
- * events to overflow. The intervals alternate between the two pairs of extremes, so the frontend can
- * read those of an interval that has ended.
+ * events to overflow. The intervals alternate between the two pairs of extremes, so the frontend
+ * can read those of an interval that has ended.
  */
 struct sum {
 	__u64 low;

@@ -62,11 +62,7 @@ class Planner {
             plan_.measured = TRY(check_.integer(*request_.measured));
             needs_of(*plan_.measured);
         }
-        for (const Addend &addend : request_.addends) {
-            Checker check(*request_.scope, addend.source);
-            plan_.addends.push_back(TRY(check.integer(*addend.node)));
-            needs_of(*plan_.addends.back());
-        }
+        TRY(check_addends());
         if (request_.calls.key == CallIdentity::Goroutine ||
             request_.calls.key == CallIdentity::OnlyOfGoroutine)
             plan_.goroutine = TRY(check_.goroutine());
@@ -92,6 +88,16 @@ class Planner {
     }
 
   private:
+    Result<> check_addends()
+    {
+        for (const Addend &addend : request_.addends) {
+            Checker check(*request_.scope, addend.source);
+            plan_.addends.push_back(TRY(check.integer(*addend.node)));
+            needs_of(*plan_.addends.back());
+        }
+        return {};
+    }
+
     void add_interface(const ExprRef &value)
     {
         const Scope &scope = *request_.scope;
