@@ -199,6 +199,12 @@ class Report {
                          const probe::Row &row);
     void print_json(const probe::ProbeRequest &probe, const probe::Rows &rows);
     void print_csv(const probe::ProbeRequest &probe, const probe::Rows &rows);
+    bool shows_sums(const probe::ProbeRequest &probe) const
+    {
+        return !probe.measured && options_.sums.any();
+    }
+    // Histograms by their counts, the greatest last; counts as the options say.
+    probe::Aggregates::Order order(const probe::ProbeRequest &probe, const probe::Rows &rows) const;
 
     run::Tool &tool_;
     const Options &options_;
@@ -222,15 +228,18 @@ Result<> Report::open()
                    : Result<>();
 }
 
-probe::Aggregates::Order by_count(const probe::Rows &rows)
+probe::Aggregates::Order Report::order(const probe::ProbeRequest &probe,
+                                       const probe::Rows &rows) const
 {
+    if (!probe.measured)
+        return options_.sums.ranked(rows, options_.top);
     return output::ranked(rows, [](const probe::Row &row) { return row.count; }, {});
 }
 
 void Report::print_counts(const probe::ProbeRequest &probe, const probe::Rows &rows)
 {
     std::string &out = tool_.out().buffer();
-    auto order = options_.sums.ranked(rows, options_.top);
+    auto order = this->order(probe, rows);
     auto lines = options_.sums.lines(order, rows);
     append_format(out, "{}\n\t{}{}\n", output::escaped(probe.label), lines[0], "EVENT");
     for (size_t i = 0; i < order.size(); i++) {
@@ -268,15 +277,15 @@ void Report::print_histogram(const probe::ProbeRequest &probe, const probe::RowK
 void Report::print_json(const probe::ProbeRequest &probe, const probe::Rows &rows)
 {
     std::string &out = tool_.out().buffer();
-    for (auto entry : probe.measured ? by_count(rows) : options_.sums.ranked(rows, options_.top)) {
+    for (auto entry : order(probe, rows)) {
         const probe::Row &row = entry->second;
         output::JsonObject object(out);
         object.add("time_ns", time_ns_)
             .add("probe", probe.label)
             .add("key", output::Cell::json(row.json.empty() ? "{}" : std::string_view(row.json)))
             .add("count", row.count);
-        if (!probe.measured)
-            options_.sums.add_json(object, row);
+        if (shows_sums(probe))
+            object.add("sums", output::Cell::json(options_.sums.json(row)));
         if (stacks_)
             output::add_stacks(object, entry->first.stack);
         if (probe.buckets)
@@ -291,13 +300,19 @@ void Report::print_json(const probe::ProbeRequest &probe, const probe::Rows &row
 // The columns are the members of the JSON object, and of its histogram without the buckets.
 void Report::print_csv(const probe::ProbeRequest &probe, const probe::Rows &rows)
 {
-    for (auto entry : by_count(rows, probe.measured ? std::nullopt : options_.top)) {
+    for (auto entry : order(probe, rows)) {
         const probe::Row &row = entry->second;
         std::vector<output::Column> columns = {
             {"", {}, "time_ns"}, {"", {}, "probe"}, {"", {}, "key"}, {"", {}, "count"}};
         std::vector<output::Cell> cells = {
             time_ns_, probe.label,
             output::Cell::json(row.json.empty() ? "{}" : std::string_view(row.json)), row.count};
+        std::string sums;
+        if (shows_sums(probe)) {
+            sums = options_.sums.json(row);
+            columns.push_back({"", {}, "sums"});
+            cells.push_back(output::Cell::json(sums));
+        }
         if (probe.measured && !probe.buckets) {
             for (auto &[key, cell] :
                  output::histogram_members(probe.measured_text, row.histogram)) {
@@ -321,7 +336,7 @@ void Report::print(const probe::ProbeRequest &probe, const probe::Rows &rows)
         return print_counts(probe, rows);
     if (options_.heatmap && rows.empty())
         return print_histogram(probe, {}, {});
-    for (auto row : by_count(rows))
+    for (auto row : order(probe, rows))
         print_histogram(probe, row->first, row->second);
 }
 

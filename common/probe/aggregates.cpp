@@ -212,12 +212,9 @@ std::vector<std::string> Aggregates::lines(const Order &order, const Rows &all) 
     return lines;
 }
 
-void Aggregates::add_json(output::JsonObject &object, const Row &row) const
+std::string Aggregates::json(const Row &row) const
 {
-    if (!any())
-        return;
-    std::string &out = object.member("sums");
-    out.push_back('[');
+    std::string out = "[";
     for (size_t i = 0; i < row.sums.size(); i++) {
         const kernel::Sum &sum = row.sums[i];
         out += i ? "," : "";
@@ -230,6 +227,7 @@ void Aggregates::add_json(output::JsonObject &object, const Row &row) const
         one.end();
     }
     out.push_back(']');
+    return out;
 }
 
 }  // namespace uscope::probe

@@ -33,8 +33,8 @@ class Aggregates {
     // The texts of the columns between the tab and the key: the titles come first, then a line for
     // each row of `order`. `all`: the rows from which percentages are calculated.
     std::vector<std::string> lines(const Order &order, const Rows &all) const;
-    // Adds the member "sums" to a row's object.
-    void add_json(output::JsonObject &object, const Row &row) const;
+    // The member "sums" of a row's object: an array with an object for each expression.
+    std::string json(const Row &row) const;
 
   private:
     enum class Kind : uint8_t { Key, Count, Sum, Average, Min, Max, Percent };
