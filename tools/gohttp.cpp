@@ -241,7 +241,7 @@ Result<> tool_main(run::Tool &tool)
     std::optional<run::Child> child;
     if (!options.command.empty()) {
         options.programs.push_back(options.command[0]);
-        child.emplace(TRY(run::Child::start(options.command, tool.command_output())));
+        child.emplace(TRY(run::Child::start(options.command)));
         options.processes.pids.push_back(child->pid());
     }
     TRY(options.processes.check());

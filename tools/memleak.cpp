@@ -415,7 +415,7 @@ Result<> tool_main(run::Tool &tool)
     run::Processes &processes = options.processes;
     std::optional<run::Child> child;
     if (!options.command.empty()) {
-        child.emplace(TRY(run::Child::start(options.command, tool.command_output())));
+        child.emplace(TRY(run::Child::start(options.command)));
         processes.pids.push_back(child->pid());
     }
     TRY(processes.check());

@@ -407,7 +407,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(check(tool, options));
     std::optional<run::Child> child;
     if (!options.command.empty()) {
-        child.emplace(TRY(run::Child::start(options.command, tool.command_output())));
+        child.emplace(TRY(run::Child::start(options.command)));
         options.processes.pids.push_back(child->pid());
     }
     TRY(options.processes.check());
