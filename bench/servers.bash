@@ -1,10 +1,10 @@
 # shellcheck shell=bash disable=SC2154 # work, has_bpftrace, row …: bench/run
 #
-# Parts of bench/run and bench/peers: the CPU time that a real server needs for a statement, with the traps of
-# probes. Compares the server without a tool, with a tool that shows all statements, and with a
-# bpftrace script that shows as much; the three take turns on the same server. One client sends the
-# next statement as soon as it has the answer. Server and client have a CPU each, so that the
-# scheduler's choices do not matter.
+# Parts of bench/run and bench/peers: the CPU time that a real server needs for a statement, with
+# the traps of probes. Compares the server without a tool, with a tool that shows all statements,
+# and with a bpftrace script that shows as much; the three take turns on the same server. One client
+# sends the next statement as soon as it has the answer. Server and client have a CPU each, so that
+# the scheduler's choices do not matter.
 
 # Prints where cgroup v2 is mounted; nothing if it is not.
 

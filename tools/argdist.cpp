@@ -90,7 +90,7 @@ void declare(run::Tool &tool, Options &options)
     tool.example("argdist -H 'r::vfs_read'", "what reads return, in the kernel");
     tool.example("argdist -H 'p:c:write(int fd, void *p, size_t n):int,size_t:fd,n lin(0,999,9)'",
                  "sizes of small writes for each descriptor");
-    tool.example("argdist -C 'r:c:read(int fd):int:$entry(fd)' --sum retval --stats-of '$latency'",
+    tool.example("argdist -C 'r:c:read(int fd):int:$entry(fd)' --sum retval --avg '$latency'",
                  "bytes and time of reads, by descriptor");
     tool.example("argdist -U -C 'p:c:write(int fd):int:fd'", "stacks that write, by descriptor");
     tool.explain(fmt::format(

@@ -42,8 +42,8 @@ void Aggregates::declare(run::Tool &tool)
 {
     tool.option(0, "sum", sums_, "EXPR", "also add up an expression for each count; repeatable");
     tool.option(0, "avg", averages_, "EXPR", "also show its average");
-    tool.option(0, "min", minima_, "EXPR", "also show its least value");
-    tool.option(0, "max", maxima_, "EXPR", "also show its greatest value");
+    tool.option(0, "min-of", minima_, "EXPR", "also show its least value");
+    tool.option(0, "max-of", maxima_, "EXPR", "also show its greatest value");
     tool.option(0, "stats-of", stats_, "EXPR", "all of these");
     tool.option(0, "sort", sort_, "COLUMN",
                 "sort counts by count, key, sum, avg, min or max (default: the first of these "
@@ -85,7 +85,7 @@ Result<> Aggregates::check(bool counts)
                      [](const Column &a, const Column &b) { return a.expression < b.expression; });
     if (!counts && (any() || percent_ || !sort_.empty()))
         return fail_usage("{} is for counts: add a -C",
-                          any()      ? "--sum, --avg, --min, --max or --stats-of"
+                          any()      ? "--sum, --avg, --min-of, --max-of or --stats-of"
                           : percent_ ? "--percent"
                                      : "--sort");
     if (expressions_.size() > SUMS_MAX)

@@ -1,5 +1,5 @@
-// The options --sum, --avg, --min, --max and --stats-of, which add up values beside counts, and the
-// table that shows the results.
+// The options --sum, --avg, --min-of, --max-of and --stats-of, which add up values beside counts,
+// and the table that shows the results.
 #pragma once
 
 #include <optional>

@@ -17,7 +17,7 @@ expect_equal "$(rows | tr -s ' ')" '100 50.0 100000 33.3 5050 50.0 50.5 1 100 th
 keys="p:$flood:flood(long thread, long number):int:number % 4"
 gather "$flood" 1 100 -- -C "$keys" --sum '-number'
 expect_equal "$(rows | awk '{ print $2, $NF }')" "$(printf '%s\n' '-1300 0' '-1275 3' '-1250 2' '-1225 1')"
-gather "$flood" 1 100 -- -C "$keys" --min number --max number --sort max -T 2
+gather "$flood" 1 100 -- -C "$keys" --min-of number --max-of number --sort max -T 2
 expect_equal "$(rows | awk '{ print $2, $3, $NF }')" "$(printf '%s\n' '3 99 3' '4 100 0')"
 gather "$flood" 1 100 -- -C "$keys" --avg number --sort key
 expect_equal "$(rows | awk '{ print $2, $NF }')" "$(printf '%s\n' '52.0 0' '49.0 1' '50.0 2' '51.0 3')"
@@ -42,7 +42,7 @@ expect_equal "$(jq -sc '.[-1].sums[0] | [.sum, .min, .max]' "$tool_out")" '[5050
 
 # A latency, by a value from the entry.
 calls=$TARGETS/calls
-gather "$calls" 1 slow:10 -- -C "r:$calls:slow(int n):int:retval >= 0" --min '$latency' --sum retval
+gather "$calls" 1 slow:10 -- -C "r:$calls:slow(int n):int:retval >= 0" --min-of '$latency' --sum retval
 rows | awk '{ exit !($1 == 10 && $2 == 45 && $3 >= 2000000) }' || fail "wrong: $(rows)"
 
 # Values that cannot be read are counted as lost.
