@@ -16,5 +16,5 @@ build-bench: $(benches) $(bench_helpers) $(tools)
 bench: build-bench  ## measure the library, and the tools as a whole against a C program on libbpf
 	$(q)set -e; for bench in $(benches); do $$bench; done
 	$(q)BUILD='$(BUILD)' bench/run
-bench-peers: build-bench  ## compare with the newest bpftrace and BCC, which it downloads, and write docs/benchmarks.md (15 minutes)
+bench-peers: build-bench  ## compare with the newest bpftrace and BCC, which it downloads, and write build/peers/benchmarks.md (15 minutes)
 	$(q)BUILD='$(BUILD)' bench/peers

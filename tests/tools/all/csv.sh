@@ -19,10 +19,10 @@ rows() { # FILE: prints each row of CSV as an object of Python, with the keys of
 	END
 }
 text='a "b", c'
-run "$BIN/trace" --csv "$TARGETS/flood:main \"%s %d\", ((char **)arg2)[3], arg1" --exec -- "$TARGETS/flood" 1 3 "$text"
+run "$BIN/trace" -o "$T/csv" --csv "$TARGETS/flood:main \"%s %d\", ((char **)arg2)[3], arg1" --exec -- "$TARGETS/flood" 1 3 "$text"
 expect_status 0
-expect_equal "$(head -n 1 "$tool_out")" 'time_ns,cpu,pid,tid,comm,func,message,args'
-rows "$tool_out" >"$T/rows"
+expect_equal "$(head -n 1 "$T/csv")" 'time_ns,cpu,pid,tid,comm,func,message,args'
+rows "$T/csv" >"$T/rows"
 expect_line "'func': 'main', 'message': 'a \"b\", c 4', 'args': '\[\"a .*,4\]'" "$T/rows"
 expect_equal "$(wc -l <"$T/rows")" 1
 
