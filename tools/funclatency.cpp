@@ -79,8 +79,9 @@ void declare(run::Tool &tool, Options &options)
         "PATTERN is  LIB:FUNC  /PATH:FUNC    functions\n"
         "            FUNC                    functions of the kernel\n"
         "with * ? and [ ] in the names. C++ and Rust names are those of the source.\n"
-        "PROBE is a probe as in trace, such as p:LIB:FUNC, r:LIB:FUNC, u:LIB:PROBE, t:SYS:EVENT,\n"
-        "which may have a condition. `FROM,TO` instead of a PATTERN is short for --from, --to.");
+        "PROBE is  p:LIB:FUNC  r:LIB:FUNC  u:LIB:PROBE  t:SYS:EVENT\n"
+        "each with a (condition) if you like: see uscope-probes(7). `FROM,TO` instead of a PATTERN "
+        "is short for --from FROM --to TO.");
     tool.example("funclatency c:read", "read() of each process");
     tool.example("funclatency -u -p 181 -i 1 '/usr/sbin/mariadbd:dispatch_command'",
                  "a server's commands, each second");

@@ -48,12 +48,21 @@ PYTHON
 
 # On a desktop and on a phone: the text is shown beside or instead of the navigation, and nothing but
 # tables and code is wider than the window, in which they scroll.
+cat >said.js <<'END'
+addEventListener("load", () => {
+	const said = document.createElement("p");
+	const width = name => {
+		const box = document.querySelector(name)?.getBoundingClientRect();
+		return box && box.right > 0 && box.left < innerWidth ? Math.round(box.width) : 0;
+	};
+	said.id = "said";
+	said.textContent = [innerWidth, document.documentElement.scrollWidth, width("article"),
+		width(".md-sidebar--primary")].join(" ");
+	document.body.append(said);
+});
+END
 look() { # WIDTH PAGE; prints the page's width, and those of the text and the navigation
-	sed 's|</body>|<script>addEventListener("load", () => { const said = document.createElement("p"); said.id = "said";
-		const width = name => { const box = document.querySelector(name)?.getBoundingClientRect();
-			return box \&\& box.right > 0 \&\& box.left < innerWidth ? Math.round(box.width) : 0; };
-		said.textContent = [innerWidth, document.documentElement.scrollWidth, width("article"), width(".md-sidebar--primary")].join(" ");
-		document.body.append(said); });</script></body>|' "$2" >"looked-at-$2"
+	sed "s|</body>|<script src=said.js></script></body>|" "$2" >"looked-at-$2"
 	window=$1,900 browser_ --dump-dom "file://$PWD/looked-at-$2" >"$T/dom"
 	sed -n 's|.*<p id="said">\([^<]*\)</p>.*|\1|p' "$T/dom"
 }

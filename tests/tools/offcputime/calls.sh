@@ -9,20 +9,20 @@ cat >"$T/waits.py" <<'END'
 import fcntl, os, queue, select, signal, socket, sys, threading, time
 def child():
     pid = os.fork()
-    if pid == 0: time.sleep(0.1); os._exit(0)
+    if pid == 0: time.sleep(0.3); os._exit(0)
     return pid
 def pair():
     one, other = socket.socketpair()
-    threading.Timer(0.1, lambda: other.send(b"x")).start()
+    threading.Timer(0.3, lambda: other.send(b"x")).start()
     return one
 def accept():
     listener = socket.create_server(("127.0.0.1", 0))
-    threading.Timer(0.1, lambda: socket.create_connection(listener.getsockname())).start()
+    threading.Timer(0.3, lambda: socket.create_connection(listener.getsockname())).start()
     listener.accept()
 def flock():
     file = open(sys.argv[0])
     fcntl.flock(file, fcntl.LOCK_EX)
-    if os.fork() == 0: time.sleep(0.1); os._exit(0) # it also holds the lock
+    if os.fork() == 0: time.sleep(0.3); os._exit(0) # it also holds the lock
     file.close()
     fcntl.flock(open(sys.argv[0]), fcntl.LOCK_EX)
 def epoll():
@@ -43,7 +43,7 @@ select.select([], [], [], 0.1)
 select.poll().poll(100)
 signal.sigtimedwait([signal.SIGUSR1], 0.1)
 items = queue.Queue()
-threading.Thread(target=lambda: (time.sleep(0.1), items.put(1))).start()
+threading.Thread(target=lambda: (time.sleep(0.3), items.put(1))).start()
 items.get()
 try:
     items.get(timeout=0.1)
