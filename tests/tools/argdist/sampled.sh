@@ -7,7 +7,7 @@ source "$(dirname "$0")/argdist.bash"
 flood=$TARGETS/flood
 specifier="p:$flood:flood(long thread, long number)"
 cpu=$(taskset -cp $$ | sed 's/.*[:,-] *//')
-gather taskset -c "$cpu" "$flood" 1 1000 -- --every 10 -C "$specifier" --sum number --max number
+gather taskset -c "$cpu" "$flood" 1 1000 -- --every 10 -C "$specifier" --sum number --max-of number
 expect_equal "$(rows | awk '{ print $1, $2, $3 }')" '1000 505000 1000'
 expect_line '^argdist: the numbers are estimates from one event of 10 on each CPU$' "$tool_err"
 gather taskset -c "$cpu" "$flood" 1 1000 -- --every 10 --json -H "$specifier:long:number"

@@ -30,7 +30,7 @@ expect_line '"sum":461168601842738790400,' "$tool_out"
 
 # Each interval has its own sums and extremes; with -c, those since the start.
 run_tool argdist -i 0.3 --json -C "p:$flood:flood(long thread, long number)" --stats-of number
-"$flood" 1 100 5
+"$flood" 1 100 30
 stop_tool INT
 expect_status 0
 expect_equal "$(jq -sc 'map(.sums[0]) | [(map(.sum) | add), .[0].min, .[-1].max]' "$tool_out")" '[5050,1,100]'
