@@ -63,12 +63,12 @@ on_locks() {
 on_container() {
 	local cgroup
 	cgroup=$(findmnt -nt cgroup2 -o TARGET | head -n 1)
-	[ -n "$cgroup" ] && mkdir "$cgroup/shop-cache" || skip 'cannot create a cgroup-v2 folder'
-	at_exit "for try in {1..50}; do rmdir '$cgroup/shop-cache' && break; sleep 0.02; done 2>/dev/null"
+	[ -n "$cgroup" ] && cgroup=$cgroup/shop-cache-$$ && mkdir "$cgroup" || skip 'cannot create a cgroup-v2 folder'
 	debian_root trixie redis-server
 	# shellcheck disable=SC2016 # variables of the inner shell
-	in_root=(sh -c 'echo $$ >"$0" && exec unshare --pid --fork --kill-child "$@"' "$cgroup/shop-cache/cgroup.procs" "${in_root[@]}")
+	in_root=(sh -c 'echo $$ >"$0" && exec unshare --pid --fork --kill-child "$@"' "$cgroup/cgroup.procs" "${in_root[@]}")
 	start_redis
-	names=([PID]=$(pgrep -P "$redis_pid") [CGROUP]=$cgroup/shop-cache [SOCKET]=$redis_socket)
+	at_exit "echo 1 >'$cgroup/cgroup.kill'; for try in {1..250}; do rmdir '$cgroup' && break; sleep 0.02; done 2>/dev/null"
+	names=([PID]=$(pgrep -P "$redis_pid") [CGROUP]=$cgroup [SOCKET]=$redis_socket)
 	load_ "redis-cli -s '$redis_socket' incr visits; sleep 0.1"
 }
