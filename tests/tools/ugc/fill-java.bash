@@ -2,6 +2,7 @@
 # A Java program that fills its heap. Source this file after lib.sh. run_fill COLLECTOR traces it
 # with ugc; the JVM writes its own log to $T/gc.log.
 need_command java javac
+source "$ROOT/tests/tools/ugc/pauses.bash"
 cat >"$T/Fill.java" <<'JAVA'
 import java.util.ArrayList;
 
@@ -27,7 +28,7 @@ mkfifo "$T/lines"
 exec 7<>"$T/lines"
 run_fill() { # COLLECTOR [OPTION-OF-UGC]; default: --json
 	rm -f "$T/gc.log"
-	stdin=$T/lines start_target_and_wait java "-XX:+Use$1GC" -Xmx40m "-Xlog:gc:file=$T/gc.log" -cp "$T" Fill
+	stdin=$T/lines start_target_and_wait java "-XX:+Use$1GC" -Xmx40m "$gc_log" -cp "$T" Fill
 	run_tool ugc ${2---json} "$target_pid"
 	echo >&7
 	wait_for "grep -q done '$target_out'" 60

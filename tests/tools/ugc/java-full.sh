@@ -2,10 +2,11 @@
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/fill-java.bash"
 
-# A young collection that becomes a full one counts as a full one: as many as in the JVM's own log.
-# (tests/measured/ugc-java: with their times.)
+# A young collection that becomes a full one counts as a full one: as many as in the JVM's own log,
+# with their times.
 for collector in Serial Parallel; do
 	run_fill "$collector"
+	expect_pauses 'Full Young'
 	python3 - "$tool_out" "$T/gc.log" <<'PY'
 import json, re, sys
 rows = [json.loads(line) for line in open(sys.argv[1])]
