@@ -52,12 +52,16 @@ lint-words:
 # Checks every file whose first line names a shell. Most of them read tests/lib.sh, which takes far
 # longer to check than they do: it is checked once, and replaced by a file that sets the same
 # variables when the others are checked. A file that has passed is checked again when it or a helper
-# (*.bash, tests/lib.sh) has changed.
+# (*.bash, tests/lib.sh) has changed. shellcheck finds that file by several paths, so the paths of
+# source lines are checked here.
 lint-shell:
 	$(q)mkdir -p $(BUILD)/lint/shell/tools/NAME
 	$(q){ echo '# shellcheck shell=bash'; echo 'set -euo pipefail'; \
 	    grep -ohE '\b[A-Za-z_]\w*=' tests/lib.sh tests/programs.bash tests/debian/*.bash tests/servers/*.bash | sort -u | sed 's/\(.*\)=/\1=$$\1/'; \
 	    } >$(BUILD)/lint/shell/lib.sh
+	$(q)! grep -rHoE '^source "\$$\(dirname "\$$0"\)/[^"$$]+"' tests bench | \
+	    sed -E 's,^((.*)/[^/:]*):source "[^/]*(/.*)"$$,\1 \2\3,' | \
+	    while read -r script path; do [ -e "$$path" ] || echo "$$script: there is no $$path"; done | grep .
 	$(q)stamp=$(BUILD)/lint/shell/checked && touch $$stamp.now && \
 	    if [ -z "$$(find tests bench -name '*.bash' -newer $$stamp 2>&1)" ] && [ ! tests/lib.sh -nt $$stamp ]; \
 	    then changed="-newer $$stamp"; else changed=; fi && \

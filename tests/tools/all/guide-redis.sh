@@ -1,7 +1,7 @@
 #!/bin/bash
 # The examples of docs/guide-redis.md print what it says, with the programs of tests/documents.
 # timeout: 600
-source "$(dirname "$0")/../lib.sh"
+source "$(dirname "$0")/../../lib.sh"
 source "$ROOT/tests/documents/documents.bash"
 
 [ "$(id -u)" -eq 0 ] || skip 'needs root'
