@@ -1,6 +1,5 @@
 #!/bin/bash
 # timeout: 300
-# alone: it compares shares of samples
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../../built.bash"
 source "$(dirname "$0")/node-leaves.bash"

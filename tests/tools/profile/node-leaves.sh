@@ -1,5 +1,4 @@
 #!/bin/bash
-# alone: it compares shares of samples
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/node-leaves.bash"
 
