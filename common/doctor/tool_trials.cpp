@@ -37,9 +37,12 @@ struct Outcome {
     std::string errors;  // its standard error
 };
 
-[[noreturn]] void run_as_child(const run::ToolEntry &entry, Words words, int errors, int ready)
+[[noreturn]] void run_as_child(const run::ToolEntry &entry, Words words, int errors, int ready,
+                               pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)
+        _exit(1);  // it was killed before prctl(), so no signal comes
     Fd null(open("/dev/null", O_RDWR | O_CLOEXEC));
     dup2(null.get(), STDIN_FILENO);
     dup2(null.get(), STDOUT_FILENO);
@@ -66,9 +69,10 @@ class RunningTool {
         ready_ = Fd(ends[0]);
         Fd ready_end(ends[1]);
         fflush(nullptr);
+        pid_t parent = getpid();
         pid_ = fork();
         if (pid_ == 0)
-            run_as_child(entry, words, errors_.get(), ready_end.get());
+            run_as_child(entry, words, errors_.get(), ready_end.get(), parent);
     }
     const run::ToolEntry &entry() const { return entry_; }
     // Waits until the tool is ready, and then ends it as Ctrl-C would; or until it has ended.

@@ -66,7 +66,7 @@ PY
 # Nor when it is killed while it tries the tools.
 start_ "$T/killed.out" "$T/killed.err" "$BIN/uscope" doctor
 tested() { pgrep -g "$pid" -fl '^cat$' >/dev/null; }
-wait_for 'tested' 20
+wait_for 'tested' "$tool_limit"
 kill -KILL "$pid"
 wait "$pid" || true
-wait_for "! pgrep -g $pid" 20
+wait_for "! pgrep -r D,R,S,T -g $pid >'$T/left'" "$tool_limit" # zombies have ended
