@@ -12,7 +12,7 @@ scheme=light   # or dark
 browser_() { # ARG…
 	local preferred=1
 	[ "$scheme" = light ] || preferred=0
-	timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$T/browser" \
+	timeout 300 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$T/browser" \
 		--window-size="$window" --blink-settings=preferredColorScheme=$preferred "$@" \
 		2>"$T/browser.log" || fail "$browser: status $?: $(tail -n 3 "$T/browser.log")"
 }

@@ -1,4 +1,5 @@
 #!/bin/bash
+# timeout: 900
 source "$(dirname "$0")/../lib.sh"
 source "$ROOT/tests/build/manual.bash"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# timeout: 900
 # shares: browser
 source "$(dirname "$0")/../lib.sh"
 source "$ROOT/tests/browser.bash"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# timeout: 900
 # privileges: none
 source "$(dirname "$0")/../../lib.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# timeout: 900
 # shares: stacks
 source "$(dirname "$0")/../../lib.sh"
 
