@@ -139,16 +139,21 @@ void declare(run::Tool &tool, Options &options)
         "          bpftrace's uprobe: uretprobe: kprobe: kretprobe: usdt: tracepoint:\n"
         "          also work instead of p: r: u: and t:.\n"
         "  values  arg1 ... argN, retval, names from the signature or debug information,\n"
-        "          args->FIELD, $pid $tid $uid $gid $cpu $comm $cgroup, $latency,\n"
+        "          args->FIELD, $pid $tid $uid $gid $cpu $comm $cgroup, $latency, $errno,\n"
         "          $entry(VALUE), str(POINTER[, LENGTH]), buf(POINTER, LENGTH),\n"
-        "          C's operators, casts, * [] -> . ; $task (the kernel's task_struct);\n"
-        "          in the kernel POINTER@user is the program's; in Go also retval0 ...\n"
-        "          retvalN, nil, $goid; %s shows what an interface holds\n"
-        "  conditions also compare strings: == != starts_with(VALUE, \"text\")");
+        "          C's operators, casts, * [] -> . ; min max abs; ENOENT O_CREAT ...;\n"
+        "          $task (the kernel's task_struct); in the kernel POINTER@user is the\n"
+        "          program's; in Go also retval0 ... retvalN, nil, $goid\n"
+        "  format  as in printf; %s also shows a std::string, a String or &str of Rust,\n"
+        "          an interface of Go, the name of an enumeration's value; %E names an\n"
+        "          error number. Without a format: all parameters, or the result\n"
+        "  conditions also compare strings: == != starts_with(VALUE, \"text\")\n"
+        "          contains(VALUE, \"text\")");
+    tool.example("trace -p 181 './server:Shop::pay'", "calls of a function, with all parameters");
     tool.example("trace 'redis-server:createStringObject \"%s\" str(arg1, arg2)'",
                  "the strings that a Redis server makes");
-    tool.example("trace 'r:c:open ((int)retval < 0) \"%d\" (int)retval'",
-                 "failed open() calls in any program");
+    tool.example("trace 'r:c:open ((int)retval < 0) \"%s: %s\" $entry(str(arg1)), $errno'",
+                 "failed open() calls in any program, and why they failed");
     tool.example("trace -p 181 'u::gc__start \"generation %d\" arg1'",
                  "a USDT probe of one process");
     tool.example("trace -U -M 10 'c:malloc(size_t size) (size > 1000000) \"%ld\" size'",

@@ -32,6 +32,12 @@ struct MemberTail {
     uint32_t name, type;
     uint32_t offset;  // in bits; in structures with bit-fields, the top byte is the field's size
 };
+struct ConstantTail {
+    uint32_t name, value;
+};
+struct Constant64Tail {
+    uint32_t name, low, high;
+};
 struct ParameterTail {
     uint32_t name, type;
 };
@@ -182,7 +188,7 @@ class Maker {
             type.name = "enum " + std::string(types_->name(entry.record.name));
             type.size = std::min<uint32_t>(entry.record.type, 8);
             type.is_signed = entry.record.flag();
-            return;
+            return name_constants(type, number);
         case Kind::Float:
             type.kind = Type::Kind::Float;
             type.name = types_->name(entry.record.name);
@@ -208,6 +214,51 @@ class Maker {
             return;
         default:  // functions
             return;
+        }
+    }
+
+    void name_constants(Type &type, uint32_t number)
+    {
+        type.constant_name = [types = types_, number](int64_t value) {
+            std::string name;
+            Maker(types).each_constant(number, [&](std::string_view constant, int64_t its_value) {
+                if (its_value == value)
+                    name = constant;
+                return name.empty();
+            });
+            return name;
+        };
+        type.constant_value = [types = types_, number](std::string_view name) {
+            std::optional<int64_t> value;
+            Maker(types).each_constant(number, [&](std::string_view constant, int64_t its_value) {
+                if (constant == name)
+                    value = its_value;
+                return !value;
+            });
+            return value;
+        };
+    }
+
+    // Calls visit(name, value) for the constants of an enumeration, until it returns false.
+    template <class Visit>
+    void each_constant(uint32_t enumeration, Visit visit)
+    {
+        auto entry = types_->at(enumeration);
+        if (!entry)
+            return;
+        bool is_wide = entry->record.kind() == Kind::Enum64, is_signed = entry->record.flag();
+        size_t bytes = is_wide ? sizeof(Constant64Tail) : sizeof(ConstantTail);
+        for (uint32_t i = 0; i < entry->record.members() && i < max_members; i++) {
+            auto narrow = entry->tail.read<ConstantTail>(i * bytes);
+            auto wide = is_wide ? entry->tail.read<Constant64Tail>(i * bytes) : std::nullopt;
+            if (!narrow || (is_wide && !wide))
+                return;
+            int64_t value = is_signed ? static_cast<int32_t>(narrow->value)
+                                      : static_cast<int64_t>(narrow->value);
+            if (wide)
+                value = static_cast<int64_t>(uint64_t{wide->high} << 32 | wide->low);
+            if (!visit(types_->name(narrow->name), value))
+                return;
         }
     }
 

@@ -111,14 +111,31 @@ class Assigner {
         if (!passing.is_structure && vectors > 0)
             return {.why = "a floating-point argument, in a vector register"};
         const char *what = passing.is_structure ? "a structure" : "a 16-byte integer";
+        auto parts = parts_of(passing, first);
         if (integers == 2)
             return {.why = fmt::format("{} in registers: its parts are arg{} and arg{}", what,
-                                       first, first + 1)};
+                                       first, first + 1),
+                    .parts = std::move(parts)};
         if (integers == 0)
             return {.why = "a structure in vector registers"};
-        return {.why =
-                    fmt::format("a structure in {}: {} arg{}", vectors ? "registers" : "a register",
-                                vectors ? "its integer part is" : "it is", first)};
+        return {
+            .why = fmt::format("a structure in {}: {} arg{}", vectors ? "registers" : "a register",
+                               vectors ? "its integer part is" : "it is", first),
+            .parts = std::move(parts)};
+    }
+
+    // Returns the parts of a structure that are in integer registers, the first one in slot `slot`.
+    std::vector<types::RegisterPart> parts_of(const Passing &passing, unsigned slot) const
+    {
+        // Each of Rust's registers holds a scalar: two small ones are not 8 bytes apart.
+        bool is_known = rules_.convention == Convention::C || passing.size == max_by_value;
+        if (!passing.is_structure || !is_known)
+            return {};
+        std::vector<types::RegisterPart> parts;
+        for (unsigned i = 0; i < 2; i++)
+            if (passing.parts[i] == Class::Integer)
+                parts.push_back({i * uint64_t{8}, slot++});
+        return parts;
     }
 
     CallingRules rules_;

@@ -9,6 +9,7 @@
 
 #include "abi/registers.h"
 #include "dwarf/passing.h"
+#include "types/function.h"
 
 namespace uscope::dwarf {
 
@@ -21,7 +22,8 @@ struct ArgumentSlot {
     // From 1. For a result, 1 is the return register. 0: in no slot; `why` says where it is.
     unsigned slot = 0;
     std::string why = {};
-    bool by_reference = false;  // the slot holds a pointer to the value
+    bool by_reference = false;                    // the slot holds a pointer to the value
+    std::vector<types::RegisterPart> parts = {};  // as in types::Parameter
 };
 
 struct ArgumentSlots {

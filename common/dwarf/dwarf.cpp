@@ -121,6 +121,40 @@ Location location_at(Dwarf_Die &parameter, uint64_t address, bool by_reference)
     return {At::Memory};
 }
 
+// Does DWARF say that the parts of a structure are in their slots at `address`?
+bool has_parts_at(abi::Machine machine, Dwarf_Die &parameter, uint64_t address,
+                  const std::vector<types::RegisterPart> &parts)
+{
+    Dwarf_Attribute attr;
+    Dwarf_Op *operations;
+    size_t count, part_bytes = 8;
+    if (!dwarf_attr(&parameter, DW_AT_location, &attr) ||
+        dwarf_getlocation_addr(&attr, address, &operations, &count, 1) != 1 ||
+        count != parts.size() * 2)  // each a register and the size of a piece
+        return false;
+    for (size_t i = 0; i < parts.size(); i++) {
+        const Dwarf_Op &place = operations[i * 2], &piece = operations[i * 2 + 1];
+        if (place.atom < DW_OP_reg0 || place.atom > DW_OP_reg31 || piece.atom != DW_OP_piece ||
+            piece.number != part_bytes || parts[i].offset != i * part_bytes ||
+            slot_of_register(machine, place.atom - DW_OP_reg0) != parts[i].slot)
+            return false;
+    }
+    return true;
+}
+
+// Is a parameter in the function's frame all the time? Code that is not optimised stores its
+// arguments there, and gets all of them.
+bool is_in_frame(Dwarf_Die &parameter)
+{
+    Dwarf_Attribute attr;
+    Dwarf_Op *operations;
+    size_t count;
+    return dwarf_attr(&parameter, DW_AT_location, &attr) &&
+           dwarf_whatform(&attr) == DW_FORM_exprloc &&
+           dwarf_getlocation(&attr, &operations, &count) == 0 && count == 1 &&
+           operations[0].atom == DW_OP_fbreg;
+}
+
 // May callers pass fewer arguments than the function has parameters? In code compiled by Clang or
 // rustc, callers in the same unit do not pass parameters that the function does not use; these
 // parameters have no location.
@@ -161,7 +195,10 @@ bool believe_locations(abi::Machine machine, Dwarf_Die &function, uint64_t addre
         bool unknown = is_changed ? locations[i].at != At::Register
                                   : is_copy && locations[i].at == At::Nowhere;
         unknown |= may_lack && !dwarf_attr(&parameters[i], DW_AT_location, &attr);
-        if (!unknown || !arguments[i].slot)
+        if (!arguments[i].parts.empty() && (may_lack || is_copy || is_changed))
+            unknown = !has_parts_at(machine, parameters[i], address, arguments[i].parts) &&
+                      !(is_in_frame(parameters[i]) && !is_copy && !is_changed);
+        if (!unknown || (!arguments[i].slot && arguments[i].parts.empty()))
             continue;
         arguments[i] = {.why = "an argument that the compiler removed or changed"};
         is_as_written = false;
@@ -285,8 +322,11 @@ std::optional<FunctionInfo> Debug::function_at(uint64_t vaddr) const
         types::TypeRef type = make_type(session_, types[i]);
         if (argument.by_reference)
             type = types::pointer_to(type);
-        info.parameters.push_back(
-            {std::string(name_of(parameters[i])), type, argument.slot, argument.why});
+        info.parameters.push_back({.name = std::string(name_of(parameters[i])),
+                                   .type = type,
+                                   .slot = argument.slot,
+                                   .why = argument.why,
+                                   .parts = std::move(argument.parts)});
     }
     if (return_type) {
         ArgumentSlot result = result_slot(rules, *return_type);

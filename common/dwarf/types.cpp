@@ -15,9 +15,10 @@ using types::Type;
 using types::TypeRef;
 
 // Limits, so that damaged DWARF cannot cause endless loops or recursion.
-constexpr int max_type_layers = 16;     // of pointers and arrays in one type
-constexpr int max_member_nesting = 16;  // of anonymous members and base classes
-constexpr size_t max_visited = 20000;   // members visited in one search for a name
+constexpr int max_type_layers = 16;       // of pointers and arrays in one type
+constexpr int max_member_nesting = 16;    // of anonymous members and base classes
+constexpr size_t max_visited = 20000;     // members visited in one search for a name
+constexpr uint64_t max_text_offset = 64;  // of the members of a String
 
 class Maker {
   public:
@@ -104,6 +105,44 @@ class Maker {
         type.name = "enum " + std::string(name_of(die));
         type.size = std::min<uint64_t>(size_of(die), 8);
         type.is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+        type.constant_name = [session = session_, die, is_signed = type.is_signed](int64_t value) {
+            std::string name;
+            each_constant(die, is_signed, [&](std::string_view constant, int64_t its_value) {
+                if (its_value == value)
+                    name = constant;
+                return name.empty();
+            });
+            return name;
+        };
+        type.constant_value = [session = session_, die,
+                               is_signed = type.is_signed](std::string_view name) {
+            std::optional<int64_t> value;
+            each_constant(die, is_signed, [&](std::string_view constant, int64_t its_value) {
+                if (constant == name)
+                    value = its_value;
+                return !value;
+            });
+            return value;
+        };
+    }
+
+    // Calls visit(name, value) for the constants of an enumeration, until it returns false.
+    template <class Visit>
+    static void each_constant(Dwarf_Die enumeration, bool is_signed, Visit visit)
+    {
+        size_t seen = 0;
+        each_child(enumeration, [&](Dwarf_Die &child) {
+            Dwarf_Attribute attr;
+            Dwarf_Sword value;
+            if (dwarf_tag(&child) != DW_TAG_enumerator || ++seen > max_visited ||
+                !dwarf_attr(&child, DW_AT_const_value, &attr) ||
+                dwarf_formsdata(&attr, &value) != 0)
+                return seen <= max_visited;
+            // Short forms do not say whether they are signed.
+            if (!is_signed)
+                value = number_of(child, DW_AT_const_value).value_or(value);
+            return static_cast<bool>(visit(name_of(child), value));
+        });
     }
 
     void fill_array(Type &type, Dwarf_Die &die, int layer)
@@ -145,6 +184,83 @@ class Maker {
         return kind == string || (kind == slice && name_of(die) == "[]uint8");
     }
 
+    std::optional<types::TextLayout> text_layout(Dwarf_Die &die, uint64_t size)
+    {
+        if (is_go_text(die))
+            return types::TextLayout();
+        std::string_view name = name_of(die);
+        bool is_cpp = name.starts_with("basic_string") || name.starts_with("vector<");
+        if (is_cpp) {
+            auto known = types::find_text_class(qualified_name(die));
+            if (known && (size == 0 || size == known->size))
+                return known->layout;
+            return std::nullopt;
+        }
+        return rust_text_layout(die, name);
+    }
+
+    // Rust's slices are an address and a length; a String is a Vec<u8>, whose order of members
+    // depends on the compiler's version.
+    std::optional<types::TextLayout> rust_text_layout(Dwarf_Die &die, std::string_view name)
+    {
+        bool is_slice = name == "&str" || name == "&mut str" || name == "&[u8]" ||
+                        name == "&mut [u8]" || name.starts_with("alloc::boxed::Box<str,") ||
+                        name.starts_with("Box<str,");
+        if (is_slice) {
+            auto address = offset_of(die, {"data_ptr"}), length = offset_of(die, {"length"});
+            if (address && length)
+                return layout_of(*address, *length);
+            return std::nullopt;
+        }
+        if (name != "String" && !name.starts_with("Vec<u8"))
+            return std::nullopt;
+        std::vector<std::string_view> start;
+        if (name == "String")
+            start.push_back("vec");
+        auto path = [&](std::initializer_list<std::string_view> rest) {
+            std::vector<std::string_view> all = start;
+            all.insert(all.end(), rest);
+            return offset_of(die, all);
+        };
+        auto length = path({"len"});
+        auto address = path({"buf", "inner", "ptr"});  // since 1.83
+        if (!address)
+            address = path({"buf", "ptr"});
+        if (address && length)
+            return layout_of(*address, *length);
+        return std::nullopt;
+    }
+
+    static types::TextLayout layout_of(uint64_t address, uint64_t length)
+    {
+        return {.pointer = static_cast<uint32_t>(address), .length = static_cast<uint32_t>(length)};
+    }
+
+    // Returns the offset of a member of a member …; nullopt if one of them is unknown.
+    std::optional<uint64_t> offset_of(Dwarf_Die structure,
+                                      const std::vector<std::string_view> &path)
+    {
+        uint64_t offset = 0;
+        for (std::string_view name : path) {
+            std::optional<Dwarf_Die> found;
+            each_child(structure, [&](Dwarf_Die &child) {
+                if (dwarf_tag(&child) != DW_TAG_member || name_of(child) != name)
+                    return true;
+                found = child;
+                return false;
+            });
+            if (!found)
+                return std::nullopt;
+            uint64_t at = member_offset(*found).value_or(max_text_offset + 1);
+            auto type = peeled(reference(*found, DW_AT_type));
+            if (!type || at > max_text_offset)
+                return std::nullopt;
+            offset += at;
+            structure = *type;
+        }
+        return offset;
+    }
+
     static Type::Interface interface_of(Dwarf_Die &die)
     {
         std::string_view name = name_of(die);
@@ -159,7 +275,7 @@ class Maker {
         type.kind = Type::Kind::Struct;
         type.name = tag + std::string(name_of(die));
         type.size = size_of(die);
-        type.is_counted = is_go_text(die);
+        type.text = text_layout(die, type.size);
         type.interface = interface_of(die);
         type.find_member = [session = session_, die](std::string_view name) {
             return Maker(session).find_member(die, name);

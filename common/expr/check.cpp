@@ -211,6 +211,33 @@ Result<ExprRef> Checker::unary(const Node &node)
     return make_unary(node.text == "-" ? Op::Negate : Op::Complement, value, type, node.column);
 }
 
+// Returns both operands of an operator. One of them may be a constant of the other's enumeration.
+Result<std::pair<ExprRef, ExprRef>> Checker::operands(const Node &left, const Node &right)
+{
+    auto first = integer(left);
+    if (first)
+        return std::pair{*first, TRY(beside(right, *(*first)->type))};
+    auto second = left.kind == NodeKind::Name ? integer(right) : Failure(first.error());
+    if (!second || !(*second)->type->constant_value)
+        return Failure(std::move(first.error()));
+    return std::pair{TRY(beside(left, *(*second)->type)), *second};
+}
+
+// Returns the operand `node` of an operator whose other operand has the type `other`.
+Result<ExprRef> Checker::beside(const Node &node, const types::Type &other)
+{
+    auto value = integer(node);
+    if (value || node.kind != NodeKind::Name || !other.constant_value)
+        return value;
+    std::string_view name = node.text;
+    if (size_t colons = name.rfind("::"); colons != name.npos)
+        name.remove_prefix(colons + 2);
+    if (auto constant = other.constant_value(name))
+        return make_constant(*constant, types::integer_type(other.size, other.is_signed),
+                             node.column);
+    return value;
+}
+
 Result<ExprRef> Checker::binary(const Node &node)
 {
     const Node &left_node = *node.children[0], &right_node = *node.children[1];
@@ -218,14 +245,15 @@ Result<ExprRef> Checker::binary(const Node &node)
     if (op == Op::Equal || op == Op::NotEqual) {
         bool left_is_text = left_node.kind == NodeKind::Text;
         if (left_is_text || right_node.kind == NodeKind::Text) {
-            ExprRef equal = left_is_text ? TRY(text_equal(right_node, left_node, false, node))
-                                         : TRY(text_equal(left_node, right_node, false, node));
+            ExprRef equal = left_is_text
+                                ? TRY(text_equal(right_node, left_node, TextMatch::Whole, node))
+                                : TRY(text_equal(left_node, right_node, TextMatch::Whole, node));
             if (op == Op::Equal)
                 return equal;
             return make_unary(Op::Not, equal, types::integer_type(4, true), node.column);
         }
     }
-    ExprRef left = TRY(integer(left_node)), right = TRY(integer(right_node));
+    auto [left, right] = TRY(operands(left_node, right_node));
     if (op == Op::Both || op == Op::Either)
         return make_binary(op, left, right, types::integer_type(4, true), node.column);
     if (op == Op::ShiftLeft || op == Op::ShiftRight) {

@@ -41,6 +41,9 @@ class Checker {
     Result<ExprRef> operand(const abi::Operand &operand, types::TypeRef type, const Node &node);
     Result<ExprRef> context_field(const ContextField &field, types::TypeRef type, const Node &node);
     ExprRef from_register(abi::Register reg, uint8_t size, bool is_signed, size_t column);
+    ExprRef errno_word(const ErrnoWord &word, types::TypeRef type, size_t column);
+    Result<std::pair<ExprRef, ExprRef>> operands(const Node &left, const Node &right);
+    Result<ExprRef> beside(const Node &node, const types::Type &other);
     Result<ExprRef> unary(const Node &node);
     Result<ExprRef> binary(const Node &node);
     Result<> refuse_shift_count(const Expr &count, const types::Type &shifted,
@@ -55,14 +58,16 @@ class Checker {
     Result<ExprRef> member_of(const types::Type &structure, const ExprRef &address, uint64_t offset,
                               const Node &node);
     Result<ExprRef> part(const ExprRef &structure, const types::Member &member, size_t column);
-    ExprRef counted_string(const ExprRef &value);
+    ExprRef held_text(const ExprRef &value);
     Result<ExprRef> special_member(const Node &node);
     Result<ExprRef> call(const Node &node);
     Result<ExprRef> entry_value(const Node &node);
     Result<ExprRef> counted_text(const Node &node);
     Result<ExprRef> register_value(const Node &node);
+    Result<ExprRef> extreme(const Node &node);
+    Result<ExprRef> absolute(const Node &node);
     Result<ExprRef> floating(const Node &node);
-    Result<ExprRef> text_equal(const Node &subject, const Node &literal, bool is_prefix,
+    Result<ExprRef> text_equal(const Node &subject, const Node &literal, TextMatch match,
                                const Node &node);
     Result<types::TypeRef> type_named(const std::string &name, const Node &node);
     Result<types::TypeRef> sized_type(const std::string &name, const Node &node);

@@ -11,6 +11,7 @@ namespace {
 // To compare a value with a text of N bytes, the program reads about N bytes of the value into its
 // stack, which has 512 bytes.
 constexpr size_t longest_literal = 256;
+constexpr size_t longest_inside = 40;  // of contains(), which compares at every position
 
 }  // namespace
 
@@ -151,24 +152,68 @@ Result<ExprRef> Checker::part(const ExprRef &structure, const types::Member &mem
     return make_convert(value, member.type);
 }
 
-// Returns the text of a value whose type is_counted: a pointer and a length.
-ExprRef Checker::counted_string(const ExprRef &value)
+// Returns the text that a structure holds (types::TextLayout).
+ExprRef Checker::held_text(const ExprRef &value)
 {
-    types::TypeRef length_type = types::integer_type(8, true);
-    std::vector<ExprRef> ends;
-    if (value->op == Op::Parts) {
-        if (value->children.size() < 2)
-            return value;
-        ends = {value->children[0], make_convert(value->children[1], length_type)};
-    } else {
-        const ExprRef &address = value->children[0];
-        ends = {make_load(address, value->number, types::char_pointer(), value->column),
-                make_load(address, value->number + 8, length_type, value->column)};
+    using Form = types::TextLayout::Form;
+    const types::TextLayout &layout = *value->type->text;
+    size_t column = value->column;
+    types::TypeRef wide = types::integer_type(8, false);
+    auto word = [&](uint64_t offset) -> ExprRef {
+        if (value->op != Op::Parts)
+            return make_load(value->children[0], value->number + offset, wide, column);
+        auto at = std::find(value->offsets.begin(), value->offsets.end(), offset);
+        return at == value->offsets.end() ? nullptr : value->children[at - value->offsets.begin()];
+    };
+    auto number = [&](uint64_t n) { return make_constant(n, wide, column); };
+    auto calculate = [&](Op op, ExprRef left, ExprRef right) {
+        return make_binary(op, std::move(left), std::move(right), wide, column);
+    };
+    ExprRef address, length;
+    switch (layout.form) {
+    case Form::Counted:
+        address = word(layout.pointer);
+        length = word(layout.length);
+        break;
+    case Form::Ends:
+        address = word(layout.pointer);
+        length = word(layout.length);
+        if (address && length)
+            length = calculate(Op::Subtract, length, address);
+        break;
+    case Form::BehindLength: {
+        constexpr uint64_t header = 24;
+        address = word(layout.pointer);
+        if (address)
+            length = make_load(calculate(Op::Subtract, address, number(header)), 0, wide, column);
+        break;
     }
+    case Form::LibCxx:
+        if (value->op == Op::Parts)
+            return value;
+        ExprRef first =
+            make_load(value->children[0], value->number, types::integer_type(1, false), column);
+        ExprRef head = make_convert(first, wide);
+        ExprRef is_long = calculate(Op::And, head, number(1));
+        ExprRef inside = calculate(Op::Add, value->children[0], number(value->number + 1));
+        auto choose = [&](ExprRef yes, ExprRef no) {
+            return make({.op = Op::Choose,
+                         .type = wide,
+                         .column = column,
+                         .children = {is_long, std::move(yes), std::move(no)},
+                         .space = value->space});
+        };
+        address = choose(word(16), inside);
+        length = choose(word(8), calculate(Op::ShiftRight, head, number(1)));
+        break;
+    }
+    if (!address || !length)
+        return value;
     return make({.op = Op::Text,
                  .type = types::char_pointer(),
-                 .column = value->column,
-                 .children = std::move(ends),
+                 .column = column,
+                 .children = {make_convert(address, types::char_pointer()),
+                              make_convert(length, types::integer_type(8, true))},
                  .space = value->space,
                  .source = TextSource::Counted});
 }
@@ -221,14 +266,25 @@ Result<ExprRef> Checker::call(const Node &node)
         TRY(wants(name == "str" ? 1 : 2, 2));
         return counted_text(node);
     }
-    if (name == "STRCMP" || name == "starts_with") {
+    if (name == "STRCMP" || name == "starts_with" || name == "contains") {
         TRY(wants(2, 2));
         const Node *literal = node.children[0].get(), *subject = node.children[1].get();
         if (literal->kind != NodeKind::Text)
             std::swap(literal, subject);
         if (literal->kind != NodeKind::Text)
             return fail_at(source_, node.column, "one argument of {}() must be a \"text\"", name);
-        return text_equal(*subject, *literal, name == "starts_with", node);
+        TextMatch match = name == "starts_with" ? TextMatch::Start
+                          : name == "contains"  ? TextMatch::Inside
+                                                : TextMatch::Whole;
+        return text_equal(*subject, *literal, match, node);
+    }
+    if (name == "min" || name == "max") {
+        TRY(wants(2, 2));
+        return extreme(node);
+    }
+    if (name == "abs") {
+        TRY(wants(1, 1));
+        return absolute(node);
     }
     if (name == "reg") {
         TRY(wants(1, 1));
@@ -238,10 +294,46 @@ Result<ExprRef> Checker::call(const Node &node)
         TRY(wants(1, 1));
         return floating(node);
     }
-    static const std::vector<std::string> known = {"str",      "buf",    "reg",         "as_double",
-                                                   "as_float", "STRCMP", "starts_with", "$entry"};
+    static const std::vector<std::string> known = {
+        "str", "buf", "reg",    "as_double",   "as_float", "min",
+        "max", "abs", "STRCMP", "starts_with", "contains", "$entry"};
     return fail_at(source_, node.column, "there is no function {}(){}", name,
                    did_you_mean(near_names(name, known)));
+}
+
+// min(a, b), max(a, b)
+Result<ExprRef> Checker::extreme(const Node &node)
+{
+    bool is_min = node.text == "min";
+    auto [left, right] = TRY(operands(*node.children[0], *node.children[1]));
+    ExprRef is_left = TRY(arithmetic(is_min ? Op::Less : Op::Greater, left, right, node));
+    // The type of both, by C's rules: that of their sum.
+    types::TypeRef type = TRY(arithmetic(Op::Or, left, right, node))->type;
+    if (is_left->op == Op::Constant)
+        return make_convert(is_left->number ? left : right, type);
+    return make({.op = Op::Choose,
+                 .type = type,
+                 .column = node.column,
+                 .children = {is_left, make_convert(left, type), make_convert(right, type)},
+                 .space = left->space});
+}
+
+Result<ExprRef> Checker::absolute(const Node &node)
+{
+    ExprRef value = TRY(integer(*node.children[0]));
+    if (value->type->kind != types::Type::Kind::Integer)
+        return fail_at(source_, value->column, "abs() takes an integer, not {}", value->type->name);
+    types::TypeRef type = types::integer_type(value->type->size < 8 ? 4 : 8, true);
+    value = make_convert(value, type);
+    ExprRef is_negative = make_binary(Op::Less, value, make_constant(0, type, node.column),
+                                      types::integer_type(4, true), node.column);
+    ExprRef negated = make_unary(Op::Negate, value, type, node.column);
+    if (is_negative->op == Op::Constant)
+        return is_negative->number ? negated : value;
+    return make({.op = Op::Choose,
+                 .type = type,
+                 .column = node.column,
+                 .children = {is_negative, negated, value}});
 }
 
 Result<ExprRef> Checker::register_value(const Node &node)
@@ -289,7 +381,7 @@ Result<ExprRef> Checker::entry_value(const Node &node)
     if (written->type->interface != types::Type::Interface::No)
         return fail_at(source_, node.column,
                        "$entry() cannot save an interface: trace the entry (p:) instead");
-    if (written->type->is_counted)
+    if (written->type->text || written->type->points_to_text())
         written = TRY(entry.text(written));
     if (written->op == Op::Unsupported || written->op == Op::Constant)
         return written;
@@ -337,8 +429,10 @@ Result<ExprRef> Checker::text(const ExprRef &value)
 {
     if (value->op == Op::Text || value->op == Op::Unsupported)
         return value;
-    if (value->type->is_counted && (value->op == Op::Parts || value->op == Op::Load))
-        return counted_string(value);
+    if (value->type->text && (value->op == Op::Parts || value->op == Op::Load))
+        return held_text(value);
+    if (value->type->points_to_text() && value->op != Op::Saved)
+        return held_text(make_load(value, 0, value->type->target, value->column));
     if (value->type->interface != types::Type::Interface::No)
         return fail_at(source_, value->column,
                        "this is an interface: show it with %s, or compare it with nil");
@@ -375,7 +469,7 @@ Result<ExprRef> Checker::text(const ExprRef &value)
     return make(std::move(string));
 }
 
-Result<ExprRef> Checker::text_equal(const Node &subject, const Node &literal, bool is_prefix,
+Result<ExprRef> Checker::text_equal(const Node &subject, const Node &literal, TextMatch match,
                                     const Node &node)
 {
     if (subject.kind == NodeKind::Text)
@@ -389,11 +483,15 @@ Result<ExprRef> Checker::text_equal(const Node &subject, const Node &literal, bo
     if (!counted && literal.text.find('\0') != std::string::npos)
         return fail_at(source_, literal.column,
                        "a string ends at its first NUL: to compare more use str(pointer, length)");
-    if (is_prefix && literal.text.empty())
-        return fail_at(source_, literal.column, "every string starts with the empty text");
-    if (literal.text.size() > longest_literal)
+    if (match != TextMatch::Whole && literal.text.empty())
+        return fail_at(source_, literal.column, "every string {} the empty text",
+                       match == TextMatch::Start ? "starts with" : "contains");
+    size_t longest = match == TextMatch::Inside ? longest_inside : longest_literal;
+    if (literal.text.size() > longest)
         return fail_at(source_, literal.column, "a text to compare with has at most {} bytes",
-                       longest_literal);
+                       longest);
+    if (match == TextMatch::Inside && literal.text.find('\0') != std::string::npos)
+        return fail_at(source_, literal.column, "contains() searches for texts without a NUL");
     size_t max = origin.source == TextSource::Comm ? 15 : origin.bound;
     if (max && literal.text.size() > max)
         return fail_at(source_, literal.column, "never equal: the value has at most {} bytes", max);
@@ -402,7 +500,7 @@ Result<ExprRef> Checker::text_equal(const Node &subject, const Node &literal, bo
                  .column = node.column,
                  .children = {value},
                  .text = literal.text,
-                 .is_prefix = is_prefix});
+                 .match = match});
 }
 
 }  // namespace uscope::expr

@@ -5,6 +5,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "expr/check.h"
+#include "expr/interface.h"
 
 namespace uscope::expr {
 namespace {
@@ -64,7 +65,12 @@ Result<ExprRef> Checker::name(const Node &node)
     }
     if (found)
         return variable(*found, node);
+    if (auto constant = types::system_constant(wanted))
+        return make_constant(
+            *constant, types::integer_type(*constant == int(*constant) ? 4 : 8, true), node.column);
 
+    if (wanted == "arg0")
+        return fail_at(source_, node.column, "arguments begin at arg1");
     return fail_at(source_, node.column, "nothing is named {} here{}", node.text,
                    did_you_mean(names_near(node.text)));
 }
@@ -116,6 +122,8 @@ Result<ExprRef> Checker::variable(const Variable &variable, const Node &node)
         return parts(*source, type, node);
     if (auto *source = std::get_if<ThreadWord>(&variable.source))
         return thread_word(*source, type, node.column);
+    if (auto *source = std::get_if<ErrnoWord>(&variable.source))
+        return errno_word(*source, type, node.column);
     return operand(std::get<abi::Operand>(variable.source), type, node);
 }
 
@@ -142,6 +150,28 @@ ExprRef Checker::thread_word(const ThreadWord &word, types::TypeRef type, size_t
     ExprRef memory = make_load(task, word.pointer_at, kept, column);
     ExprRef value = make_load(memory, word.offset, word.target_offset ? kept : type, column);
     return word.target_offset ? make_load(value, *word.target_offset, type, column) : value;
+}
+
+ExprRef Checker::errno_word(const ErrnoWord &word, types::TypeRef type, size_t column)
+{
+    types::TypeRef wide = types::integer_type(8, false), kept = types::user_pointer_to(nullptr);
+    ExprRef task = make({.op = Op::Builtin,
+                         .type = types::pointer_to(nullptr),
+                         .column = column,
+                         .builtin = Builtin::Task,
+                         .space = Space::Kernel});
+    ExprRef address = make_load(task, word.pointer_at, kept, column);
+    if (word.slot) {
+        // At a return, the instruction pointer may be the caller's: the file is found at the entry.
+        const Scope &at = scope_.entry ? *scope_.entry : scope_;
+        ExprRef base = load_bias(at.code, at.machine, column);
+        if (scope_.entry && base->op != Op::Constant)
+            base =
+                make({.op = Op::Saved, .type = wide, .column = column, .children = {base, base}});
+        ExprRef offset = make_load(base, *word.slot, wide, column);
+        address = make_binary(Op::Add, address, offset, kept, column);
+    }
+    return make_load(address, word.offset, std::move(type), column);
 }
 
 // Returns the low `size` bytes of a register when the probe fires.

@@ -136,6 +136,9 @@ class Generator {
     void compare(const Expr &expr, Label target, bool when, unsigned busy);
     void text_equal(const Expr &expr, Label target, bool when);
     void compare_bytes(const std::string &bytes, Location at, Label different);
+    void contains(const Expr &text, const std::string &wanted, Label different);
+    void find(Location at, uint32_t capacity, const std::string &wanted, Label found,
+              Label different);
     void compare_c_string(const Expr &text, const Expr &test, Label different);
     void compare_counted(const Expr &text, const Expr &test, Label different);
     void compare_saved(const Expr &text, const Expr &test, Label different);

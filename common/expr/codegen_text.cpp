@@ -317,10 +317,20 @@ void Generator::text_equal(const Expr &expr, Label target, bool when)
     const Expr &text = *expr.children[0];
     Label different = when ? out_.label() : target;
     unsigned before = available_;
+    bool is_start = expr.match == TextMatch::Start;
+    if (expr.match == TextMatch::Inside) {
+        contains(text, expr.text, different);
+        available_ = before;
+        if (when) {
+            out_.jump(target);
+            out_.bind(different);
+        }
+        return;
+    }
     switch (text.source) {
     case TextSource::Comm:
         comm();
-        compare_bytes(expr.is_prefix ? expr.text : expr.text + '\0', {frame_reg, slot(Slot::Comm)},
+        compare_bytes(is_start ? expr.text : expr.text + '\0', {frame_reg, slot(Slot::Comm)},
                       different);
         before |= has_comm;
         break;
@@ -328,7 +338,7 @@ void Generator::text_equal(const Expr &expr, Label target, bool when)
         compare_saved(text, expr, different);
         break;
     case TextSource::ContextArray: {
-        bool ended = !expr.is_prefix && expr.text.size() < text.bound && !text.is_bytes;
+        bool ended = !is_start && expr.text.size() < text.bound && !text.is_bytes;
         compare_bytes(ended ? expr.text + '\0' : expr.text,
                       {ctx_reg, static_cast<int32_t>(text.number)}, different);
         break;
@@ -348,11 +358,12 @@ void Generator::text_equal(const Expr &expr, Label target, bool when)
 
 void Generator::compare_c_string(const Expr &text, const Expr &test, Label different)
 {
+    bool is_start = test.match == TextMatch::Start;
     uint32_t length = test.text.size();
     std::string bytes = test.text;
-    uint32_t size = length + (test.is_prefix ? 1 : 2);
+    uint32_t size = length + (is_start ? 1 : 2);
     if (text.bound) {  // an array: do not read beyond its end
-        if (!test.is_prefix && length < text.bound)
+        if (!is_start && length < text.bound)
             bytes += '\0';
         size = bytes.size();
     } else if (chunks(length + 1) < chunks(length)) {
@@ -379,11 +390,12 @@ void Generator::compare_c_string(const Expr &text, const Expr &test, Label diffe
 
 void Generator::compare_counted(const Expr &text, const Expr &test, Label different)
 {
+    bool is_start = test.match == TextMatch::Start;
     uint32_t length = test.text.size();
     bool is_signed = text.source == TextSource::Counted && text.children[1]->type->is_signed;
     text_length(text);
     uint8_t shorter = is_signed ? BPF_JSLT : BPF_JLT;
-    out_.jump_imm(test.is_prefix ? shorter : BPF_JNE, length_reg, length, different);
+    out_.jump_imm(is_start ? shorter : BPF_JNE, length_reg, length, different);
     if (length == 0)
         return;
     uint32_t buffer_bytes = aligned(length);
@@ -399,6 +411,7 @@ void Generator::compare_counted(const Expr &text, const Expr &test, Label differ
 
 void Generator::compare_saved(const Expr &text, const Expr &test, Label different)
 {
+    bool is_start = test.match == TextMatch::Start;
     const SavedItem &item = saved_item(*text.children[0]);
     uint32_t length = test.text.size();
     Location slot = {saved_reg, static_cast<int32_t>(item.offset)};
@@ -407,13 +420,139 @@ void Generator::compare_saved(const Expr &text, const Expr &test, Label differen
     out_.extend(r0, 4, true);
     if (text.can_fail)
         out_.jump_imm(BPF_JSLT, r0, 0, *failed_);
-    out_.jump_imm(test.is_prefix ? BPF_JSLT : BPF_JNE, r0, length, different);
-    if (!test.is_prefix) {  // a longer text, of which only the start was saved, is different
+    out_.jump_imm(is_start ? BPF_JSLT : BPF_JNE, r0, length, different);
+    if (!is_start) {  // a longer text, of which only the start was saved, is different
         out_.load(4, r1, r3, 4);
         out_.jump_imm(BPF_JNE, r1, length, different);
     }
     if (length <= item.capacity)
         compare_bytes(test.text, slot + slot_bytes, different);
+}
+
+// Jumps to `different` unless the first max_searched bytes of the text have `wanted` in them. Reads
+// the text in pieces; each one begins with the end of the one before, so that no place is missed.
+void Generator::contains(const Expr &text, const std::string &wanted, Label different)
+{
+    constexpr uint32_t piece = 128, max_searched = 512;
+    bool is_string = text.source == TextSource::CString && !text.is_bytes;
+    bool is_comm = text.source == TextSource::Comm, is_saved = text.source == TextSource::Saved;
+    uint32_t n = wanted.size(), capacity = is_string ? piece - 1 : piece, step = capacity - n + 1;
+    Label found = out_.label();
+    if (is_comm) {
+        comm();
+        out_.set(length_reg, 16);
+        find({frame_reg, slot(Slot::Comm)}, 16, wanted, found, different);
+        out_.jump(different);
+        return out_.bind(found);
+    }
+    if (is_saved) {
+        const SavedItem &item = saved_item(*text.children[0]);
+        Location saved = {saved_reg, static_cast<int32_t>(item.offset)};
+        address(r3, saved);
+        out_.load(4, length_reg, r3, 0);
+        out_.extend(length_reg, 4, true);
+        if (text.can_fail) {
+            out_.move(r0, length_reg);
+            out_.jump_imm(BPF_JSLT, r0, 0, *failed_);
+        }
+        find(saved + slot_bytes, std::min(item.capacity, max_searched), wanted, found, different);
+        out_.jump(different);
+        return out_.bind(found);
+    }
+
+    int16_t cursor = push(8), left = push(8), buffer = push(piece);
+    if (!is_string) {
+        text_length(text);
+        bool is_signed = text.source == TextSource::Counted && text.children[1]->type->is_signed;
+        out_.jump_imm(is_signed ? BPF_JSLT : BPF_JLT, length_reg, n, different);
+        out_.store(8, frame_reg, left, length_reg);
+    }
+    text_address(text);
+    out_.store(8, frame_reg, cursor, r3);
+    for (uint32_t searched = 0; searched < max_searched; searched += step) {
+        for (uint32_t i = 0; i < piece; i += 8)
+            out_.store_imm(8, frame_reg, buffer + i, 0);
+        out_.set(r2, piece);
+        if (!is_string) {
+            Label fits = out_.label();
+            out_.load(8, length_reg, frame_reg, left);
+            out_.jump_imm(BPF_JLE, length_reg, piece, fits);
+            out_.set(length_reg, piece);
+            out_.bind(fits);
+            out_.move(r2, length_reg);
+        }
+        stack_address(r1, buffer);
+        out_.load(8, r3, frame_reg, cursor);
+        if (is_string) {
+            read_string(text.space);
+            out_.jump_imm(BPF_JSLT, r0, 0, searched ? different : *failed_);
+            out_.move(length_reg, r0);
+            out_.alu_imm(BPF_ADD, length_reg, -1);
+        } else {
+            read_memory(text.space);
+            out_.jump_imm(BPF_JNE, r0, 0, searched ? different : *failed_);
+        }
+        find({frame_reg, buffer}, capacity, wanted, found, different);
+        if (searched + step >= max_searched)
+            break;
+        if (is_string) {
+            out_.jump_imm(BPF_JLT, length_reg, capacity, different);
+        } else {
+            out_.load(8, r1, frame_reg, left);
+            out_.alu_imm(BPF_ADD, r1, -static_cast<int32_t>(step));
+            out_.jump_imm(BPF_JSLT, r1, n, different);
+            out_.store(8, frame_reg, left, r1);
+        }
+        out_.load(8, r1, frame_reg, cursor);
+        out_.alu_imm(BPF_ADD, r1, step);
+        out_.store(8, frame_reg, cursor, r1);
+    }
+    out_.jump(different);
+    out_.bind(found);
+    pop(piece);
+    pop(8);
+    pop(8);
+}
+
+// Jumps to `found` if `wanted` is in the bytes at `at`, of which r9 are valid, at most `capacity`.
+// Jumps to `different` if the valid bytes end before byte `capacity`. Keeps r9.
+void Generator::find(Location at, uint32_t capacity, const std::string &wanted, Label found,
+                     Label different)
+{
+    constexpr uint32_t group = 8;  // the length is compared once for 8 bytes
+    constexpr Reg window = r0, byte = r1, last = r4, mask = r5;
+    uint32_t n = wanted.size(), bytes = std::min<uint32_t>(n, 8);  // in the window
+    uint64_t end = 0;
+    for (char c : wanted.substr(n - bytes))
+        end = end << 8 | static_cast<uint8_t>(c);
+    out_.set(window, 0);
+    out_.set(last, end);
+    if (bytes < 8)
+        out_.set(mask, (uint64_t{1} << bytes * 8) - 1);
+    if (at.offset + capacity > INT16_MAX) {
+        address(r3, at);
+        at = {r3, 0};
+    }
+    for (uint32_t i = 0; i < capacity; i++) {
+        if (i % group == 0)
+            out_.jump_imm(BPF_JLE, length_reg, i, different);
+        out_.load(1, byte, at.base, at.offset + i);
+        out_.alu_imm(BPF_LSH, window, 8);
+        out_.alu(BPF_OR, window, byte);
+        if (bytes < 8)
+            out_.alu(BPF_AND, window, mask);
+        if (i + 1 < n)
+            continue;
+        if (n <= 8) {
+            out_.jump(BPF_JEQ, window, last, found);
+            continue;
+        }
+        Label next = out_.label();
+        out_.jump(BPF_JNE, window, last, next);
+        compare_bytes(wanted.substr(0, n - 8), at + static_cast<int32_t>(i + 1 - n), next);
+        out_.jump(found);
+        out_.bind(next);
+    }
 }
 
 void Generator::compare_bytes(const std::string &bytes, Location at, Label different)

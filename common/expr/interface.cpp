@@ -43,32 +43,6 @@ ExprRef string_at(const ExprRef &address, uint64_t offset)
                  .source = TextSource::Counted});
 }
 
-// Returns the load bias: the address of the running instruction minus its address in the file.
-// `code` contains the file addresses of all probed instructions. The running one is that with the
-// same last 12 bits, because files are loaded at page boundaries.
-ExprRef base_by(const std::vector<uint64_t> &code, abi::Machine machine, size_t column)
-{
-    constexpr uint64_t page_bytes = 4096;
-    ExprRef base = make_constant(0, word_type(), column);
-    ExprRef at = make({.op = Op::Context,
-                       .type = word_type(),
-                       .column = column,
-                       .number = abi::instruction_pointer(machine).pt_regs_offset});
-    for (uint64_t vaddr : code) {
-        ExprRef from = make_binary(Op::Subtract, at, make_constant(vaddr, word_type(), column),
-                                   word_type(), column);
-        ExprRef last_bits = make_binary(
-            Op::And, from, make_constant(page_bytes - 1, word_type(), column), word_type(), column);
-        ExprRef is_it = make_binary(Op::Equal, last_bits, make_constant(0, word_type(), column),
-                                    types::integer_type(4, true), column);
-        base = make({.op = Op::Choose,
-                     .type = word_type(),
-                     .column = column,
-                     .children = {is_it, from, base}});
-    }
-    return base;
-}
-
 // Returns the number at `address`, or 0 if `type` is not a number type. A pointer in a key would
 // make a different key for each call.
 ExprRef number_at(const ExprRef &type, const ExprRef &address)
@@ -114,6 +88,31 @@ ExprRef interface_type(const ExprRef &value)
          .children = {word, type_by(value, word), make_constant(0, word_type(), value->column)}});
 }
 
+// The running instruction is that of `code` with the same last 12 bits, because files are loaded at
+// page boundaries.
+ExprRef load_bias(const std::vector<uint64_t> &code, abi::Machine machine, size_t column)
+{
+    constexpr uint64_t page_bytes = 4096;
+    ExprRef base = make_constant(0, word_type(), column);
+    ExprRef at = make({.op = Op::Context,
+                       .type = word_type(),
+                       .column = column,
+                       .number = abi::instruction_pointer(machine).pt_regs_offset});
+    for (uint64_t vaddr : code) {
+        ExprRef from = make_binary(Op::Subtract, at, make_constant(vaddr, word_type(), column),
+                                   word_type(), column);
+        ExprRef last_bits = make_binary(
+            Op::And, from, make_constant(page_bytes - 1, word_type(), column), word_type(), column);
+        ExprRef is_it = make_binary(Op::Equal, last_bits, make_constant(0, word_type(), column),
+                                    types::integer_type(4, true), column);
+        base = make({.op = Op::Choose,
+                     .type = word_type(),
+                     .column = column,
+                     .children = {is_it, from, base}});
+    }
+    return base;
+}
+
 std::vector<ExprRef> interface_parts(const ExprRef &value, const std::vector<uint64_t> &code,
                                      abi::Machine machine, bool is_key)
 {
@@ -122,7 +121,7 @@ std::vector<ExprRef> interface_parts(const ExprRef &value, const std::vector<uin
     constexpr uint64_t system_error = 16;     // os.SyscallError: Syscall, Err
     ExprRef type = type_by(value, word_of(value, 0)), held = word_of(value, 1);
     std::vector<ExprRef> parts(is_key ? size_t{part::KeyParts} : size_t{part::Parts});
-    parts[part::Base] = base_by(code, machine, value->column);
+    parts[part::Base] = load_bias(code, machine, value->column);
     parts[part::Word] = is_key ? number_at(type, held) : word_at(held, 0);
     parts[part::Text] = string_at(held, 0);
     if (is_key)

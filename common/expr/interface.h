@@ -50,4 +50,8 @@ ExprRef interface_word(const ExprRef &value);
 std::vector<ExprRef> interface_parts(const ExprRef &value, const std::vector<uint64_t> &code,
                                      abi::Machine machine, bool is_key);
 
+// Returns the load bias of the file with the running instruction: its address in memory minus that
+// in the file. `code`: Scope::code.
+ExprRef load_bias(const std::vector<uint64_t> &code, abi::Machine machine, size_t column);
+
 }  // namespace uscope::expr

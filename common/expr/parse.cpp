@@ -103,7 +103,12 @@ class Parser {
     {
         if (token().is("="))
             return fail_at(source_, token().column, "'=' assigns: to compare use '=='");
-        if (token().kind != Token::Kind::End)
+        using Kind = Token::Kind;
+        if (token().kind == Kind::Name || token().kind == Kind::Number ||
+            token().kind == Kind::Text)
+            return fail_at(source_, token().column,
+                           "expected an operator here, or a comma before the next value");
+        if (token().kind != Kind::End)
             return fail_at(source_, token().column, "expected an operator or the end here");
         return {};
     }

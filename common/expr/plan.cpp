@@ -115,7 +115,9 @@ class Planner {
 
     Result<PlannedValue> planned(const Output &output, ExprRef value)
     {
-        bool as_text = output.form == ValueForm::String ||
+        bool is_named = output.form == ValueForm::String && value->type->constant_name &&
+                        value->type->kind == types::Type::Kind::Integer;
+        bool as_text = (output.form == ValueForm::String && !is_named) ||
                        (output.form == ValueForm::Natural && value->type->is_string());
         if (as_text && value->op != Op::Unsupported)
             value = TRY(check_.text(value));

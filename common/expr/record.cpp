@@ -10,6 +10,16 @@ namespace {
 
 using output::Value;
 
+Value::Look look_of(const types::Type &type)
+{
+    using Look = Value::Look;
+    if (type.kind == types::Type::Kind::Pointer)
+        return Look::Address;
+    if (type.is_char)
+        return Look::Character;
+    return type.name == "bool" || type.name == "_Bool" ? Look::Truth : Look::Number;
+}
+
 Value read_integer(const Field &field, uint64_t raw)
 {
     Value value;
@@ -18,6 +28,7 @@ Value read_integer(const Field &field, uint64_t raw)
     value.is_signed = field.is_signed;
     value.size = field.size;
     value.is_register = field.type && field.type->is_register;
+    value.look = field.type ? look_of(*field.type) : Value::Look::Number;
     return value;
 }
 

@@ -38,9 +38,17 @@ struct ThreadWord {
     int64_t offset;       // offset of the word from that pointer
     std::optional<uint64_t> target_offset;
 };
+// errno of the running thread, in the C library that contains the probed function. It is `offset`
+// bytes from the thread-local memory; if `slot` is set, also as many bytes as the word says that is
+// at the address `slot` in the file.
+struct ErrnoWord {
+    uint32_t pointer_at;  // as in ThreadWord
+    int64_t offset;
+    std::optional<uint64_t> slot;
+};
 struct Variable {
     types::TypeRef type;
-    std::variant<abi::Operand, Builtin, ContextField, Parts, ThreadWord> source;
+    std::variant<abi::Operand, Builtin, ContextField, Parts, ThreadWord, ErrnoWord> source;
 };
 
 // The meaning of names at one site, or at all sites that share one program.
@@ -62,7 +70,8 @@ struct Scope {
     std::optional<Variable> goroutine = {};
     // The addresses, in their file, of the probed instructions, if the file may be loaded at any
     // address. The generated program compares them with the instruction pointer to find out where
-    // the file is loaded. Go interfaces need this: addresses in the file identify their types.
+    // the file is loaded. Go interfaces need this, as addresses in the file identify their types,
+    // and so does ErrnoWord.
     std::vector<uint64_t> code = {};
 };
 

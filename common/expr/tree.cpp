@@ -118,10 +118,9 @@ bool same(const Expr &left, const Expr &right)
     if (left.op != right.op || left.number != right.number || left.builtin != right.builtin ||
         left.bit_offset != right.bit_offset || left.bit_size != right.bit_size ||
         left.source != right.source || left.bound != right.bound || left.text != right.text ||
-        left.is_prefix != right.is_prefix || left.is_bytes != right.is_bytes ||
-        left.space != right.space || left.type->size != right.type->size ||
-        left.type->is_signed != right.type->is_signed || left.offsets != right.offsets ||
-        left.children.size() != right.children.size())
+        left.match != right.match || left.is_bytes != right.is_bytes || left.space != right.space ||
+        left.type->size != right.type->size || left.type->is_signed != right.type->is_signed ||
+        left.offsets != right.offsets || left.children.size() != right.children.size())
         return false;
     for (size_t i = 0; i < left.children.size(); i++)
         if (!same(*left.children[i], *right.children[i]))

@@ -25,7 +25,7 @@ enum class Op : uint8_t {
     // children[0] as it was at entry; children[1]: the same, before an array became a pointer
     Saved,
     Text,         // a string: see TextSource
-    TextEqual,    // children[0], a Text, equals `text` (is_prefix: starts with it)
+    TextEqual,    // children[0], a Text, is `text`, or has it as `match` says
     Parts,        // a structure in registers: children[i] is the word at byte offsets[i]
     Unsupported,  // there is no value; `text` is the reason
     // one child
@@ -65,6 +65,8 @@ enum class TextSource : uint8_t {
     Saved,         // children[0], a Text, as it was at entry
 };
 
+enum class TextMatch : uint8_t { Whole, Start, Inside };
+
 enum class Space : uint8_t { User, Kernel };
 
 struct Expr {
@@ -81,7 +83,7 @@ struct Expr {
     uint32_t bound = 0;     // see TextSource
     bool is_bytes = false;  // Text: NULs do not end it
     std::string text = {};
-    bool is_prefix = false;
+    TextMatch match = TextMatch::Whole;
     bool calls = false;     // evaluating it calls a helper, which clobbers r0-r5
     bool can_fail = false;  // may have no value: unreadable memory, division by zero
 };

@@ -114,6 +114,9 @@ Specifier aligned_as(const Specifier &spec, char conversion)
     return {.conversion = conversion, .left = spec.left, .width = spec.width};
 }
 
+void append_text(std::string &out, const Specifier &spec, const Value &value, int64_t max,
+                 bool raw);
+
 void append_integer(std::string &out, const Specifier &spec, const Value &value, bool raw)
 {
     unsigned size = spec.size ? spec.size : value.size;
@@ -138,9 +141,19 @@ void append_integer(std::string &out, const Specifier &spec, const Value &value,
         return pad(out, start, std::max(spec.width, 0), spec.left);
     }
     case 's':
+        if (!value.name.empty())
+            return append_text(out, spec, {.text = value.name}, -1, raw);
         if (value.is_signed)
             return append_signed(out, aligned_as(spec, 'd'), value.integer);
         return append_unsigned(out, aligned_as(spec, 'u'), value.integer);
+    case 'E': {
+        // Functions of libraries return errors as positive numbers, the kernel's as negative ones.
+        auto number = static_cast<int32_t>(value.integer);
+        const char *name = strerrorname_np(number < 0 ? -static_cast<int64_t>(number) : number);
+        if (!name || !number)
+            return append_signed(out, aligned_as(spec, 'd'), number);
+        return append_text(out, spec, {.text = name}, -1, true);
+    }
     case 'p':
     case 'K':
     case 'U':
@@ -184,8 +197,8 @@ const char *why_none(const Value &value)
     return value.error == EDOM ? "division by zero" : strerror(value.error);
 }
 
-void append_value(std::string &out, const Specifier &spec, const Value &value, int64_t max,
-                  bool raw)
+void append_specified(std::string &out, const Specifier &spec, const Value &value, int64_t max,
+                      bool raw)
 {
     switch (value.kind) {
     case Value::Kind::Integer:
@@ -234,8 +247,64 @@ void Format::apply(const Value *values, std::string &out, bool raw) const
             const Value &length = *values++;
             max = length.kind == Value::Kind::Integer ? length.integer : -1;
         }
-        append_value(out, spec, *values++, max, raw);
+        append_specified(out, spec, *values++, max, raw);
     }
+}
+
+namespace {
+
+void append_plain_integer(std::string &out, const Value &value)
+{
+    constexpr uint64_t longest_decimal = uint64_t{1} << 40;  // above: rather an address or flags
+    auto bits = static_cast<uint64_t>(value.integer);
+    if (!value.name.empty())
+        return append(out, value.name);
+    switch (value.look) {
+    case Value::Look::Address:
+        return append_format(out, "{:#x}", bits);
+    case Value::Look::Truth:
+        if (bits <= 1)
+            return append(out, bits ? "true" : "false");
+        break;
+    case Value::Look::Character: {
+        char c = static_cast<char>(bits);
+        out.push_back('\'');
+        append_escaped(out, {&c, 1}, false);
+        return out.push_back('\'');
+    }
+    case Value::Look::Number:
+        break;
+    }
+    // An int is in the low half of its register; the other half means nothing.
+    if (value.is_register && (bits >> 32 == 0 || bits >> 31 == 0x1ffffffff))
+        return append_decimal(out, static_cast<int64_t>(static_cast<int32_t>(bits)));
+    if (value.is_register || (!value.is_signed && bits >= longest_decimal))
+        return append_format(out, "{:#x}", bits);
+    if (value.is_signed)
+        return append_decimal(out, value.integer);
+    append_decimal(out, bits);
+}
+
+}  // namespace
+
+void append_value(std::string &out, const Value &value, bool raw)
+{
+    if (value.kind == Value::Kind::Integer)
+        return append_plain_integer(out, value);
+    if (value.kind != Value::Kind::Text)
+        return append_specified(out, {.conversion = 's'}, value, -1, raw);
+    out.push_back('"');
+    for (std::string_view text = value.text;;) {
+        size_t quote = text.find('"');
+        append_escaped(out, text.substr(0, quote), raw);
+        if (quote == text.npos)
+            break;
+        append(out, "\\\"");
+        text.remove_prefix(quote + 1);
+    }
+    out.push_back('"');
+    if (value.truncated)
+        append(out, "...");
 }
 
 void append_json_value(std::string &out, const Value &value)

@@ -13,11 +13,15 @@ namespace uscope::output {
 // One value of an event, ready to be shown.
 struct Value {
     enum class Kind : uint8_t { Integer, Float, Text, Unreadable, Unknown };
+    // Integer: how it is shown if no format says it.
+    enum class Look : uint8_t { Number, Address, Character, Truth };
     Kind kind = Kind::Unknown;
     int64_t integer = 0;  // sign-extended when is_signed, else zero-extended
     bool is_signed = false;
     bool is_register = false;  // Integer: a whole register of unknown type (arg1, retval)
-    uint8_t size = 8;          // bytes of its type: Integer 1, 2, 4, 8; Float 4, 8
+    Look look = Look::Number;
+    std::string_view name = {};  // Integer: the enumerator that has this value; "": unknown
+    uint8_t size = 8;            // bytes of its type: Integer 1, 2, 4, 8; Float 4, 8
     double real = 0;
     std::string_view text = {};  // Text: raw bytes; Unknown: the reason, or ""
     bool truncated = false;      // Text: `text` is only its start
@@ -26,8 +30,8 @@ struct Value {
 };
 
 struct Specifier {
-    // d i u x X o c s p f e g; K and U: an address, shown as a symbol of the kernel or of the
-    // program. 0: there is only the literal.
+    // d i u x X o c s p f e g; E: the name of an error number, ENOENT; K and U: an address, shown
+    // as a symbol of the kernel or of the program. 0: there is only the literal.
     char conversion = 0;
     bool left = false, zero = false, plus = false, space = false, alternate = false;
     int width = -1, precision = -1;
@@ -63,6 +67,11 @@ class Format {
   private:
     std::vector<Specifier> specifiers_;  // the last one may have only a literal
 };
+
+// Appends the value as C would write it: 42, 0x7f00, 'c', true, RED, "text", 0.5. A register of an
+// unknown type that holds no int, and a large 8-byte number, is shown in hex. Unreadable and
+// unknown values are shown as Format::apply() does. `raw`: text is not escaped.
+void append_value(std::string &out, const Value &value, bool raw = false);
 
 // Appends the value as JSON: 42, -1, 0.5, "text". A truncated text becomes
 // {"text":"abc","truncated":true,"length":4096}, without "length" if that is unknown. An unreadable

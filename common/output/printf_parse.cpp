@@ -150,18 +150,19 @@ class Parser {
             return error(start, "the format ends within this conversion; a percent sign is %%");
         if (c == 'n')
             return error(start, "%n is not supported: it would write to memory");
-        if (!strchr("diuxXocspfegKU", c))
-            return error(start,
-                         "%{} is not a conversion; use %d %i %u %x %X %o %c %s %p %f %e %g %K %U "
-                         "(%% for a percent sign)",
-                         escaped({&c, 1}));
-        if (sized && strchr("cspegKU", c))
+        if (!strchr("diuxXocspfegEKU", c))
+            return error(
+                start,
+                "%{} is not a conversion; use %d %i %u %x %X %o %c %s %p %f %e %g %E %K %U "
+                "(%% for a percent sign)",
+                escaped({&c, 1}));
+        if (sized && strchr("cspegEKU", c))
             return error(size_at, "%{} takes no size", c);
         if (spec.precision_from_value && c != 's')
             return error(start, "only %s takes its length from a value: %.*s");
         if (spec.precision > max_width && c != 's')
             return error(start, "the precision is too large: at most {}", max_width);
-        if (spec.precision >= 0 && strchr("cpKU", c))
+        if (spec.precision >= 0 && strchr("cpEKU", c))
             return error(start, "%{} takes no precision", c);
         spec.conversion = c;
         at_++;

@@ -41,6 +41,7 @@ class EventPrinter::State {
     output::Rows<Line>::Fields fields() const;
     void read_values(const Program &program, Bytes record, uint32_t layout);
     void make_message(const Program &program, pid_t tgid);
+    void show_values(const Program &program);
     void add_frame(const symbols::Frame &frame, uint64_t address, Stack &lines) const;
     Stack user_frames(const Program &program, uint64_t id, pid_t tgid);
     Stack kernel_frames(Bytes addresses, int32_t status, uint64_t caller);
@@ -56,7 +57,7 @@ class EventPrinter::State {
     std::vector<output::Value> values_;
     output::Cell goroutine_;
     std::vector<std::string> symbols_;  // texts of %K and %U
-    std::string message_, arguments_;
+    std::string message_, arguments_, shown_;
 };
 
 EventPrinter::EventPrinter(output::Writer &writer, const PrintOptions &options,
@@ -121,7 +122,9 @@ output::Rows<EventPrinter::State::Line>::Fields EventPrinter::State::fields() co
     auto function = [](const Line &line) -> Cell {
         return line.program.site_name(line.event.site);
     };
-    auto has_message = [](const Line &line) { return line.program.probe->spec.has_format; };
+    auto has_message = [](const Line &line) {
+        return line.program.probe->spec.has_format || !line.program.shown.empty();
+    };
     auto message = [=, this](const Line &line) {
         return Cell::when(has_message(line), std::string_view(message_));
     };
@@ -131,6 +134,9 @@ output::Rows<EventPrinter::State::Line>::Fields EventPrinter::State::fields() co
     };
     auto arguments = [this](const Line &) {
         return arguments_.empty() ? Cell() : Cell::json(std::string_view(arguments_));
+    };
+    auto shown = [this](const Line &) {
+        return shown_.empty() ? Cell() : Cell::json(std::string_view(shown_));
     };
     return {
         Field::time(clock_, event(&event_header::ts_ns), form, width).in_table_if(shows_time),
@@ -143,6 +149,7 @@ output::Rows<EventPrinter::State::Line>::Fields EventPrinter::State::fields() co
         Field("-", output::rest, "message", message, safe_message)
             .in_table_if(probes_.any_message()),
         {"args", arguments},
+        {"values", shown},
         Field("user_stack", user).only_if(options_.user_stack),
         Field("kernel_stack", kernel).only_if(options_.kernel_stack),
     };
@@ -166,6 +173,9 @@ void EventPrinter::State::make_message(const Program &program, pid_t tgid)
     message_.clear();
     arguments_.clear();
     symbols_.clear();
+    shown_.clear();
+    if (!program.shown.empty())
+        return show_values(program);
     if (values_.size() < program.probe->values.size() || !program.probe->spec.has_format)
         return;
     symbols_.reserve(values_.size());
@@ -186,6 +196,33 @@ void EventPrinter::State::make_message(const Program &program, pid_t tgid)
     program.probe->message.apply(values_.data(), message_, options_.raw);
     if (options_.json)
         output::append_json_array(arguments_, values_, output::append_json_value);
+}
+
+// Shows all values of a call, for a probe without a format: "name=value, …".
+void EventPrinter::State::show_values(const Program &program)
+{
+    size_t next = 0;
+    if (options_.json)
+        shown_.push_back('{');
+    for (const resolve::Names::Shown &shown : program.shown) {
+        output::Value value = {.text = shown.why};
+        if (shown.why.empty() && next < values_.size())
+            value = values_[next++];
+        if (!message_.empty())
+            output::append(message_, ", ");
+        output::append(message_, shown.label);
+        message_.push_back('=');
+        output::append_value(message_, value, options_.raw);
+        if (!options_.json)
+            continue;
+        if (shown_.size() > 1)
+            shown_.push_back(',');
+        output::append_json_string(shown_, shown.label);
+        shown_.push_back(':');
+        output::append_json_value(shown_, value);
+    }
+    if (options_.json)
+        shown_.push_back('}');
 }
 
 void EventPrinter::State::add_frame(const symbols::Frame &frame, uint64_t address,

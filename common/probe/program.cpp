@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/format.h"
 #include "bpf/lib/site.h"
 #include "expr/compile.h"
 #include "probe/build_options.h"
@@ -77,6 +78,8 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     request.predicate = probe.predicate.get();
     for (const Value &value : probe.values)
         request.outputs.push_back({value.node.get(), value.form});
+    for (const expr::NodeRef &value : program.shown_values)
+        request.outputs.push_back({value.get(), expr::ValueForm::Natural});
     if (program.goroutine)
         request.outputs.push_back({program.goroutine.get(), expr::ValueForm::Integer});
     request.measured = probe.measured.get();
@@ -106,6 +109,18 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
     request.calls.at_branches = is_by_branch(program.group);
     request.source = probe.spec.source;
     return request;
+}
+
+Result<> add_shown(Program &program)
+{
+    if (!program.probe->shows_all)
+        return {};
+    program.shown = program.names->shown();
+    for (size_t i = 0; i < program.shown.size(); i++) {
+        if (program.shown[i].why.empty())
+            program.shown_values.push_back(TRY(expr::parse(fmt::format("$shown{}", i))));
+    }
+    return {};
 }
 
 // Does a call's record need the site's number? It does if the program serves several functions, or
@@ -155,6 +170,7 @@ Result<std::unique_ptr<Program>> compile(const ProbeRequest &probe, resolve::Gro
     program->group = std::move(group);
     program->names = std::make_unique<resolve::Names>(probe.spec, program->group);
     program->site_names = name_sites(program->group);
+    TRY(add_shown(*program));
     if (probe.shows_goroutine && program->names->is_go())
         program->goroutine = TRY(expr::parse("$goid"));
 
@@ -197,6 +213,7 @@ Result<std::unique_ptr<Program>> compile_tail_calls(const Program &owner, uint32
         return std::unique_ptr<Program>();
     program->names = std::make_unique<resolve::Names>(owner.probe->spec, program->group);
     program->site_names = owner.site_names;
+    TRY(add_shown(*program));
     expr::ProgramRequest request = request_for(*program, options, number);
     request.calls.number = owner_number;
     auto main = expr::compile(request);

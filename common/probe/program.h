@@ -11,11 +11,8 @@
 #include "expr/parse.h"
 #include "expr/program.h"
 #include "probe/sites.h"
+#include "resolve/names.h"
 #include "resolve/resolve.h"
-
-namespace uscope::resolve {
-class Names;
-}
 
 namespace uscope::probe {
 
@@ -30,6 +27,10 @@ struct Program {
     const ProbeRequest *probe = nullptr;
     resolve::Group group;
     std::unique_ptr<resolve::Names> names;
+    // What a probe without a format shows (ProbeRequest::shows_all), and the values of those that
+    // have one.
+    std::vector<resolve::Names::Shown> shown;
+    std::vector<expr::NodeRef> shown_values;
     expr::NodeRef goroutine;  // null: not recorded
     expr::Program main;
     std::optional<expr::Program> entry;   // for $entry() and $latency

@@ -65,6 +65,7 @@ struct ProbeRequest {
     std::optional<output::LinearScale> buckets;
     std::vector<Addend> addends = {};
     expr::EventOutput event_output;
+    bool shows_all = false;      // without values: records the parameters or the result
     bool numbers_sites = false;  // its C function calls site_number() (bpf/lib/site.bpf.h)
     // At a return, its C function reads no memory and does not call site_result().
     bool ignores_result = false;

@@ -151,6 +151,7 @@ Result<ProbeRequest> parse_event(std::string_view text, bool binary_compare)
     if (spec.has_format)
         probe.message =
             TRY(output::Format::parse(spec.format.text, spec.source, spec.format.column));
+    probe.shows_all = !spec.has_format;
     TRY(pair_values_with_format(probe));
     if (binary_compare) {
         if (probe.predicate)

@@ -3,13 +3,27 @@
 #include "probe/pieces.h"
 #include "probe/request.h"
 #include "spec/specifier.h"
+#include "types/type.h"
 
 namespace uscope::probe {
 namespace {
 
-// Is it a type for strings: "char*", "const char *", "unsigned char*", Go's "string"?
+// "const std::string &" -> "std::string"
+std::string_view object_type(std::string_view type)
+{
+    while (type.ends_with('&') || type.ends_with('*') || type.ends_with(' '))
+        type.remove_suffix(1);
+    if (type.starts_with("const "))
+        type.remove_prefix(6);
+    return type;
+}
+
+// Is it a type for strings: "char*", "const char *", "unsigned char*", Go's "string",
+// "std::string", "const std::string &"?
 bool is_string_type(std::string_view type)
 {
+    if (type.find("std::") != type.npos)
+        return types::find_text_class(object_type(type)).has_value();
     if (!type.ends_with('*'))
         return type == "string";
     std::string_view pointed = trim(type.substr(0, type.size() - 1));
@@ -38,6 +52,23 @@ expr::NodeRef cast(expr::NodeRef value, const spec::Piece &type)
     node->text = type.text;
     node->children.push_back(std::move(value));
     return node;
+}
+
+// Is it arg1 or retval, which may have no type of its own?
+bool is_untyped(const expr::Node &node)
+{
+    return node.kind == expr::NodeKind::Name &&
+           (node.text.starts_with("arg") || node.text.starts_with("retval") ||
+            node.text.starts_with("$retval"));
+}
+
+// Gives the value the type of a pointer to a class of C++ that holds a text.
+expr::NodeRef as_text_of_class(expr::NodeRef value, const spec::Piece &type)
+{
+    std::string_view object = object_type(type.text);
+    if (!types::find_text_class(object) || !is_untyped(*value))
+        return value;
+    return cast(std::move(value), {std::string(object) + " *", type.column});
 }
 
 expr::NodeRef result_as_int()
@@ -74,8 +105,8 @@ Result<ProbeRequest> parse_specifier(std::string_view text, Gather gather)
             probe.measured_text = specifier.expressions[i].text;
             break;
         }
-        probe.values.push_back({uncast ? std::move(value) : cast(std::move(value), type),
-                                uncast.value_or(expr::ValueForm::Natural),
+        value = uncast ? as_text_of_class(std::move(value), type) : cast(std::move(value), type);
+        probe.values.push_back({std::move(value), uncast.value_or(expr::ValueForm::Natural),
                                 specifier.expressions[i].text});
     }
     if (!specifier.expressions.empty())

@@ -49,7 +49,9 @@ bool any_of(const expr::Node &node, Is is)
 bool any_of(const ProbeRequest &probe, Is is)
 {
     auto any = [is](const expr::NodeRef &node) { return node && any_of(*node, is); };
-    return any(probe.condition) || any(probe.predicate) || any(probe.measured) ||
+    bool all = probe.shows_all && (is == is_result) == (probe.spec.kind == spec::ProbeKind::Return);
+    return (all && is != is_register) || any(probe.condition) || any(probe.predicate) ||
+           any(probe.measured) ||
            std::any_of(probe.values.begin(), probe.values.end(),
                        [any](const Value &value) { return any(value.node); }) ||
            std::any_of(probe.addends.begin(), probe.addends.end(),
@@ -62,7 +64,8 @@ bool may_read_memory(const expr::Node &node)
     using expr::NodeKind;
     if (node.kind == NodeKind::Call && node.text == "$entry")
         return false;
-    bool reads = node.kind == NodeKind::Call || node.kind == NodeKind::Text ||
+    bool reads = (node.kind == NodeKind::Name && node.text == "$errno") ||
+                 node.kind == NodeKind::Call || node.kind == NodeKind::Text ||
                  node.kind == NodeKind::Index || node.kind == NodeKind::Member ||
                  node.kind == NodeKind::Arrow || (node.kind == NodeKind::Unary && node.text == "*");
     return reads || std::any_of(node.children.begin(), node.children.end(),
@@ -79,6 +82,7 @@ spec::BranchUse branch_use(const ProbeRequest &probe)
         use.needs_memory |= *node && may_read_memory(**node);
     for (const Addend &addend : probe.addends)
         use.needs_memory |= may_read_memory(*addend.node);
+    use.needs_memory |= probe.shows_all;
     for (const Value &value : probe.values) {
         // Without a format specifier, the result's type decides whether a text is shown.
         bool may_be_text =
@@ -175,8 +179,9 @@ Result<> ProbeSet::add_program(const ProbeRequest &probe, resolve::Group group,
 
 bool ProbeSet::any_message() const
 {
-    return std::any_of(probes_.begin(), probes_.end(),
-                       [](const auto &probe) { return probe->spec.has_format; });
+    return std::any_of(programs_.begin(), programs_.end(), [](const auto &program) {
+        return program->probe->spec.has_format || !program->shown.empty();
+    });
 }
 
 bool ProbeSet::any_predicate() const

@@ -10,6 +10,7 @@
 #include "go/interface.h"
 #include "output/printf.h"
 #include "probe/set.h"
+#include "types/type.h"
 
 namespace uscope::probe {
 
@@ -24,12 +25,14 @@ class Values {
     std::vector<output::Value> &read(const Program &program, uint32_t layout, Bytes record);
 
   private:
+    const std::string &constant_name(const types::Type &type, int64_t value);
     output::Value interface(const Program &program, const output::Value &type);
 
     uint32_t string_bytes_;
     std::vector<output::Value> values_, parts_;
     std::deque<std::string> texts_;
     std::map<const elf::Image *, go::Interfaces> interfaces_;
+    std::map<std::pair<const types::Type *, int64_t>, std::string> constants_;
 };
 
 }  // namespace uscope::probe

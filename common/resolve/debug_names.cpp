@@ -40,13 +40,14 @@ Names::Found Names::find_in_dwarf(std::string_view name)
             continue;
         if (parameter.go && group_.site_count() == 1)
             return go_value(parameter, name);
-        if (!parameter.slot)
+        if (!parameter.slot && parameter.parts.empty())
             return fail("{}: {}", name, parameter.why);
         if (group_.site_count() > 1) {
             return fail("{} is a parameter of one of the {} functions that are traced: use arg{}",
-                        name, group_.site_count(), parameter.slot);
+                        name, group_.site_count(),
+                        parameter.slot ? parameter.slot : parameter.parts[0].slot);
         }
-        return argument(parameter.slot, parameter.type);
+        return located(parameter);
     }
     return std::nullopt;
 }

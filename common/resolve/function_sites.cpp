@@ -200,8 +200,10 @@ OrRefused<Site> function_site(const spec::Probe &probe, const OpenedFile &opened
     Site site;
     site.name = elf::without_parameters(function.display);
     site.parameters = function.display.substr(site.name.size());
-    if (size_t copy = site.parameters.find(" [clone "); copy != std::string::npos)
+    if (size_t copy = site.parameters.find(" [clone "); copy != std::string::npos) {
         site.parameters.resize(copy);
+        site.is_changed_copy = true;
+    }
     if (probe.offset)
         site.name += fmt::format("+{:#x}", probe.offset);
     site.notes = function.notes;

@@ -3,27 +3,9 @@
 #include "resolve/go_goroutine.h"
 
 #include "go/goroutine.h"
-#include "resolve/kernel_types.h"
+#include "resolve/thread_memory.h"
 
 namespace uscope::resolve {
-namespace {
-
-// Returns the offset in struct task_struct of the base address that the kernel loads for the
-// segment register fs. If a program sets this base itself (wrfsbase), the word in task_struct may
-// be out of date; but Go and C libraries ask the kernel to set it.
-Result<uint32_t> thread_pointer_at()
-{
-    TRY(check_kernel_types());
-    auto task = kernel_types()->find_type("struct task_struct");
-    auto thread = task && task->find_member ? task->find_member("thread") : std::nullopt;
-    auto base =
-        thread && thread->type->find_member ? thread->type->find_member("fsbase") : std::nullopt;
-    if (!base)
-        return fail("this kernel's type information lacks the member thread.fsbase of task_struct");
-    return thread->offset + base->offset;
-}
-
-}  // namespace
 
 Result<expr::Variable> go_goroutine(const elf::Image &image, std::optional<uint64_t> offset)
 {

@@ -223,7 +223,7 @@ Names::Found Names::go_goroutine_id()
 
 // Returns the file addresses of the probed instructions (Scope::code) if the program may be loaded
 // at any address; else nothing.
-std::vector<uint64_t> Names::go_code() const
+std::vector<uint64_t> Names::probed_code() const
 {
     std::vector<uint64_t> code;
     const FileSites &file = group_.files[0];
@@ -232,6 +232,8 @@ std::vector<uint64_t> Names::go_code() const
     for (const Site &site : file.sites) {
         if (!group_.is_go_return())
             code.push_back(site.vaddr);
+        if (!is_go_)  // what needs the bias is read at the entry
+            continue;
         for (uint64_t offset : site.return_offsets)
             code.push_back(site.vaddr + offset - site.file_offset);
     }

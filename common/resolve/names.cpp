@@ -9,6 +9,8 @@
 #include "resolve/go_goroutine.h"
 #include "resolve/kernel_types.h"
 #include "resolve/operand.h"
+#include "resolve/signature.h"
+#include "resolve/thread_memory.h"
 
 namespace uscope::resolve {
 namespace {
@@ -89,8 +91,8 @@ Names::Names(const spec::Probe &probe, const Group &group)
         });
     }
 
-    if (is_go_)
-        entry_.code = go_code();
+    if (is_uprobe && !group.is_kernel)
+        entry_.code = probed_code();
     if (is_go_ && is_return_) {
         if (auto goroutine = go_goroutine(*group.files[0].image))
             entry_.goroutine = *goroutine;
@@ -168,15 +170,31 @@ Result<> Names::check_argument_number(unsigned n)
 }
 
 // A signed integer has its declared type, because its size determines where its sign bit is. All
-// others are read as a whole register.
+// others are read as a whole register; that of the address of a text, such as a std::string, is
+// known as such.
 types::TypeRef Names::type_of_argument(unsigned n)
 {
-    if (const dwarf::FunctionInfo *info = sole_function())
-        for (const auto &parameter : info->parameters)
-            if (parameter.slot == n && parameter.type &&
-                parameter.type->kind == types::Type::Kind::Integer && parameter.type->is_signed &&
-                !parameter.type->is_char)
-                return parameter.type;
+    const types::FunctionInfo *info = sole_function();
+    bool is_by_name = !info && !probe_.has_signature && !probe_.offset && demangled();
+    if (is_by_name)
+        info = &*demangled();
+    if (!info)
+        return untyped();
+    for (const auto &parameter : info->parameters) {
+        if (parameter.slot != n || !parameter.type)
+            continue;
+        const types::Type &type = *parameter.type;
+        if (type.kind == types::Type::Kind::Integer && type.is_signed && !type.is_char &&
+            !is_by_name)
+            return parameter.type;
+        if (type.points_to_text()) {
+            if (is_by_name)
+                note_demangled();
+            auto marked = std::make_shared<types::Type>(*untyped());
+            marked->target = type.target;
+            return marked;
+        }
+    }
     return untyped();
 }
 
@@ -231,6 +249,8 @@ std::optional<dwarf::FunctionInfo> Names::common_result()
 
 Names::Found Names::find_at_entry(std::string_view name)
 {
+    if (auto found = TRY(find_shown(name)))
+        return found;
     auto n = argument_number(name);
     if (is_go_) {
         if (auto found = TRY(go_name(name)))
@@ -253,6 +273,8 @@ Names::Found Names::find_at_entry(std::string_view name)
     }
     if (name == "$task")
         return current_task();
+    if (name == "$errno")
+        return fail("$errno: errno says why a function failed: trace its return, r:...");
     if (probe_.kind == ProbeKind::Tracepoint)
         return std::nullopt;
 
@@ -276,12 +298,16 @@ Names::Found Names::find_at_entry(std::string_view name)
 
 Names::Found Names::find_at_return(std::string_view name)
 {
+    if (auto found = TRY(find_shown(name)))
+        return found;
     if (is_go_) {
         if (auto found = TRY(go_name_at_return(name)))
             return found;
     }
     if (name == "retval" || name == "$retval")
         return return_value();
+    if (name == "$errno")
+        return thread_errno();
     if (name == "$task")
         return current_task();
     if (TRY(find_at_entry(name)))
@@ -291,23 +317,36 @@ Names::Found Names::find_at_return(std::string_view name)
 
 Names::Found Names::find_in_signature(std::string_view name)
 {
-    unsigned slot = 0;
-    for (const auto &parameter : probe_.signature) {
-        auto type = types::parse_type(parameter.type,
-                                      [this](std::string_view text) { return find_type(text); });
-        bool is_float = type && type->kind == types::Type::Kind::Float;
-        if (!is_float)
-            slot++;
+    auto parameters = locate_parameters(machine_, probe_.signature, 1,
+                                        [this](std::string_view text) { return find_type(text); });
+    for (size_t i = 0; i < parameters.size(); i++) {
+        const types::Parameter &parameter = parameters[i];
         if (parameter.name != name)
             continue;
-        if (!type)
-            return fail("the type \"{}\" of {} is not known", parameter.type, name);
-        if (is_float)
+        if (!parameter.type)
+            return fail("the type \"{}\" of {} is not known", probe_.signature[i].type, name);
+        if (parameter.type->kind == types::Type::Kind::Float)
             return fail("{} is passed in a floating-point register, which probes cannot read",
                         name);
-        return is_go_ ? typed_go_argument(slot, type) : argument(slot, type);
+        return is_go_ ? typed_go_argument(parameter.slot, parameter.type) : located(parameter);
     }
     return std::nullopt;
+}
+
+Names::Found Names::thread_errno()
+{
+    if (group_.is_kernel)
+        return fail("$errno: the kernel's functions return the error: retval");
+    if (group_.files.size() != 1)
+        return fail("$errno: the traced functions are in several files");
+    constexpr size_t max_sites = 64;  // the program compares with the address of each one
+    if (entry_.code.size() > max_sites)
+        return fail("$errno: {} functions are traced, at most {} can be", entry_.code.size(),
+                    max_sites);
+    auto found = errno_in(*group_.files[0].image);
+    if (!found)
+        return fail("$errno: {}", found.error().text);
+    return *found;
 }
 
 // The current task, typed by the kernel's BTF; available in every probe.
@@ -341,7 +380,12 @@ Names::Found Names::find_field(std::string_view name)
             return fail("{} is of type {}, which cannot be shown", name, field.type);
         if (is_text && field.type.find('*') != std::string::npos)
             return expr::Variable{types::char_pointer(), source};
-        return expr::Variable{types::integer_type(field.size, field.is_signed), source};
+        // System calls' arguments are 8 bytes of the record, whatever their type.
+        auto declared = types::parse_type(field.type);
+        bool is_smaller =
+            declared && declared->kind == types::Type::Kind::Integer && declared->size < field.size;
+        return expr::Variable{
+            is_smaller ? declared : types::integer_type(field.size, field.is_signed), source};
     }
     return std::nullopt;
 }

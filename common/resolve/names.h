@@ -30,6 +30,15 @@ class Names {
     bool is_go() const { return is_go_; }  // probes functions of a Go program
     // Do the expressions use the function's result? Known after compiling.
     bool uses_result() const { return uses_result_; }
+    // Returns what to show of an event when no format is given: the parameters, or the result; the
+    // fields of a tracepoint, the arguments of a USDT probe. Empty if these are unknown; at most
+    // max_shown. In expressions, the first value is "$shown0".
+    struct Shown {
+        std::string label;  // the parameter's name, or "arg2"
+        std::string why;    // not empty: it has no value, for this reason
+    };
+    static constexpr size_t max_shown = 24;
+    std::vector<Shown> shown();
     // A note for the user about the names in use; may be empty. Known after compiling.
     const std::string &note() const { return note_; }
     const expr::Scope &scope() const { return is_return_ ? return_ : entry_; }
@@ -39,6 +48,16 @@ class Names {
     Found find_at_entry(std::string_view name);
     Found find_at_return(std::string_view name);
     Found find_in_signature(std::string_view name);
+    Found find_shown(std::string_view name);
+    Found located(const types::Parameter &parameter);
+    void show(std::string label, Found found);
+    void show_parameters();
+    void show_result();
+    // The functions of all sites have the same parameters: those of the first one.
+    bool has_same_parameters();
+    // The first site's function by its demangled C++ name (signature.h); read at first use.
+    const std::optional<types::FunctionInfo> &demangled();
+    void note_demangled();
     Found find_in_dwarf(std::string_view name);
     Found without_dwarf(std::string_view name);
     Found find_field(std::string_view name);
@@ -52,10 +71,11 @@ class Names {
     Found go_result(unsigned n, std::string_view name);
     Found go_goroutine_id();
     bool is_go_assembly();
-    std::vector<uint64_t> go_code() const;
+    std::vector<uint64_t> probed_code() const;
 
     Found syscall_argument(unsigned n, types::TypeRef type);
     Found current_task();
+    Found thread_errno();
     Found return_value();
     Result<> check_argument_number(unsigned n);
     const dwarf::FunctionInfo *sole_function();
@@ -80,6 +100,10 @@ class Names {
     bool debug_tried_ = false, function_tried_ = false;
     std::optional<dwarf::Debug> debug_;
     std::optional<dwarf::FunctionInfo> function_;
+    bool demangled_tried_ = false;
+    std::optional<types::FunctionInfo> demangled_;
+    std::vector<Shown> shown_;
+    std::vector<expr::Variable> shown_values_;  // as shown_
 };
 
 }  // namespace uscope::resolve

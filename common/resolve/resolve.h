@@ -33,6 +33,7 @@ struct BranchSite {
 struct Site {
     std::string name;  // to show: the function without parameters, provider:name, category:event
     std::string parameters = {};          // in C++, the text after the name: "(int) const"
+    bool is_changed_copy = false;         // a copy that the compiler made ("[clone …]")
     std::vector<std::string> notes = {};  // for the user, about the name (elf/functions.h)
     uint64_t vaddr = 0;                   // address in the file; in the kernel, in memory
     uint64_t file_offset = 0;             // where the probe goes; 0 in the kernel

@@ -24,6 +24,12 @@ struct GoLocation {
     bool is_known = true;
 };
 
+// 8 bytes of a structure that is passed in registers.
+struct RegisterPart {
+    uint64_t offset = 0;  // in the structure, bytes
+    unsigned slot = 0;    // as in Parameter
+};
+
 struct Parameter {
     std::string name;
     TypeRef type;
@@ -35,7 +41,8 @@ struct Parameter {
     // and arg3".
     unsigned slot = 0;
     std::string why = {};
-    std::optional<GoLocation> go = {};  // only for Go functions; their slot is 0
+    std::vector<RegisterPart> parts = {};  // of a structure in integer registers
+    std::optional<GoLocation> go = {};     // only for Go functions; their slot is 0
 };
 
 struct FunctionInfo {

@@ -1,6 +1,7 @@
 // Creates types, and parses the names of C types.
 #include "types/type.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -42,6 +43,31 @@ TypeRef make_incomplete(std::string name)
     type->kind = Type::Kind::Struct;
     type->name = std::move(name);
     return type;
+}
+
+TypeRef make_text(std::string name, const TextClass &known)
+{
+    auto type = std::make_shared<Type>();
+    type->kind = Type::Kind::Struct;
+    type->name = std::move(name);
+    type->size = known.size;
+    type->text = known.layout;
+    return type;
+}
+
+// Is `name` the template `start` for characters: "std::vector<char>", "std::vector<char,
+// std::allocator<char> >"?
+bool is_of_chars(std::string_view name, std::string_view start)
+{
+    if (!name.starts_with(start))
+        return false;
+    name.remove_prefix(start.size());
+    for (std::string_view character : {"<char", "<unsigned char", "<signed char"}) {
+        if (name.starts_with(character))
+            return name.size() > character.size() &&
+                   (name[character.size()] == ',' || name[character.size()] == '>');
+    }
+    return false;
 }
 
 // The sizes, on 64-bit Linux, of typedefs that occur in the declarations of C functions.
@@ -128,6 +154,20 @@ struct BaseWords {
     }
 };
 
+// Returns the length of the word at the start of `text`. The arguments of a template, which may
+// contain spaces, are a part of it.
+size_t word_length(std::string_view text)
+{
+    int depth = 0;
+    for (size_t i = 0; i < text.size(); i++) {
+        depth += text[i] == '<';
+        depth -= text[i] == '>' && depth > 0;
+        if (depth == 0 && std::string_view(" \t*&[(").find(text[i]) != std::string_view::npos)
+            return i;
+    }
+    return text.size();
+}
+
 // Removes the next word, or the next of the characters * & [ (, from `text` and returns it; "" at
 // the end.
 std::string_view next_word(std::string_view &text)
@@ -136,7 +176,7 @@ std::string_view next_word(std::string_view &text)
     if (start == std::string_view::npos)
         return text = {};
     text.remove_prefix(start);
-    size_t length = text.find_first_of(" \t*&[(");
+    size_t length = word_length(text);
     if (length == 0)
         length = 1;
     std::string_view word = text.substr(0, length);
@@ -179,12 +219,37 @@ TypeRef base_type(const std::vector<std::string_view> &words, bool is_pointer,
         if (TypeRef found = find(name))
             return found;
     }
+    if (auto text = find_text_class(words[0]))
+        return make_text(std::move(name), *text);
     if (words[0] == "enum")
         return make_integer(name, 4, false);
     return tagged && is_pointer ? make_incomplete(name) : nullptr;
 }
 
 }  // namespace
+
+std::optional<TextClass> find_text_class(std::string_view name)
+{
+    using Form = TextLayout::Form;
+    // What users type means the libstdc++ of today; mangled names say which library it is.
+    constexpr std::array<std::string_view, 3> strings = {"std::string", "string",
+                                                         "std::__cxx11::string"};
+    if (std::find(strings.begin(), strings.end(), name) != strings.end() ||
+        is_of_chars(name, "std::__cxx11::basic_string"))
+        return TextClass{{Form::Counted, 0, 8}, 32};
+    if (is_of_chars(name, "std::basic_string"))
+        return TextClass{{Form::BehindLength, 0, 0}, 8};
+    if (is_of_chars(name, "std::__1::basic_string"))
+        return TextClass{{Form::LibCxx, 0, 0}, 24};
+    if (name == "std::string_view" || name == "string_view" ||
+        is_of_chars(name, "std::basic_string_view"))
+        return TextClass{{Form::Counted, 8, 0}, 16, true};
+    if (is_of_chars(name, "std::__1::basic_string_view"))
+        return TextClass{{Form::Counted, 0, 8}, 16, true};
+    if (is_of_chars(name, "std::vector") || is_of_chars(name, "std::__1::vector"))
+        return TextClass{{Form::Ends, 0, 8}, 24};
+    return std::nullopt;
+}
 
 TypeRef integer_type(uint8_t size, bool is_signed)
 {

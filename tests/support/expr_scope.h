@@ -116,6 +116,25 @@ inline std::optional<expr::Variable> test_variable(std::string_view name)
         return variable(types::integer_type(1, false), register_operand("ah", 1, false));
     if (name == "l")
         return variable(types::integer_type(8, true), register_operand("rbx", 8, true));
+    static const std::map<std::string_view, std::string_view> texts = {
+        {"string", "std::string *"},
+        {"old_string", "std::basic_string<char, std::char_traits<char>, std::allocator<char> > *"},
+        {"libcxx_string",
+         "std::__1::basic_string<char, std::__1::char_traits<char>, std::__1::allocator<char> > *"},
+        {"view", "std::basic_string_view<char, std::char_traits<char> > const*"},
+        {"chars", "std::vector<char, std::allocator<char> > *"},
+    };
+    if (auto text = texts.find(name); text != texts.end())
+        return variable(types::parse_type(text->second), register_operand("rdi", 8, false));
+    if (name == "color") {
+        auto type = std::make_shared<types::Type>(*types::integer_type(4, true));
+        type->constant_value = [](std::string_view constant) -> std::optional<int64_t> {
+            if (constant == "red" || constant == "green")
+                return constant == "red" ? 3 : 5;
+            return std::nullopt;
+        };
+        return variable(type, register_operand("r8d", 4, true));
+    }
     Operand operand;
     if (name == "seven") {
         operand.kind = Operand::Kind::Constant;

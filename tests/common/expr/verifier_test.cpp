@@ -203,7 +203,10 @@ TEST_F(Verifier, AcceptsStringComparisons)
              "path == \"" + longest + "\"", "str(path, i) == \"abcdefghi\"",
              "starts_with(buf(path, u), \"a\\0b\")", "p->name == \"sixteen letters!\"",
              "p->name != \"x\"", "$comm == \"bash\" || starts_with($comm, \"ba\")",
-             "path == \"a\" || path == \"b\" || p->text == \"c\""}) {
+             "path == \"a\" || path == \"b\" || p->text == \"c\"",
+             "contains(path, \"SELECT\") || contains(str(path, i), \"a longer text than 8 bytes\")",
+             "contains($comm, \"sh\") && contains(p->name, \"letters\")",
+             "contains(libcxx_string, \"0123456789012345678901234567890123456789\")"}) {
         for (bool sleepable : {false, true}) {
             TestRequest request;
             request.predicate = text;

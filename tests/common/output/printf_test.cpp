@@ -202,6 +202,44 @@ TEST(Printf, TextIsEscapedUnlessRaw)
     EXPECT_EQ(out, "\033[31m");
 }
 
+TEST(Printf, NamesErrors)
+{
+    EXPECT_EQ(show("%E|%E|%8E|%-8E|", {number(2), number(-13), number(2), number(2)}),
+              "ENOENT|EACCES|  ENOENT|ENOENT  |");
+    EXPECT_EQ(show("%E %E", {number(0), number(99999)}), "0 99999");
+}
+
+TEST(Printf, WritesValuesAsCDoes)
+{
+    auto written = [](Value value) {
+        std::string out;
+        append_value(out, value);
+        return out;
+    };
+    using Look = Value::Look;
+    Value named = number(-5);
+    EXPECT_EQ(written(named), "-5");
+    named.name = "RED";
+    EXPECT_EQ(written(named), "RED");
+    auto as = [&](Look look, int64_t value) {
+        return written({.kind = Value::Kind::Integer, .integer = value, .look = look});
+    };
+    EXPECT_EQ(as(Look::Address, 0x7f00), "0x7f00");
+    EXPECT_EQ(as(Look::Character, 'x'), "'x'");
+    EXPECT_EQ(as(Look::Character, '\n'), R"('\n')");
+    EXPECT_EQ(as(Look::Truth, 1) + as(Look::Truth, 0) + as(Look::Truth, 7), "truefalse7");
+    EXPECT_EQ(as(Look::Number, int64_t{1} << 39), "549755813888");
+    EXPECT_EQ(as(Look::Number, int64_t{1} << 40), "0x10000000000");
+    Value word = {.kind = Value::Kind::Integer, .integer = 0xffffffff, .is_register = true};
+    EXPECT_EQ(written(word), "-1");
+    word.integer = 0x7f0012345678;
+    EXPECT_EQ(written(word), "0x7f0012345678");
+    Value text = {.kind = Value::Kind::Text, .text = "a\"b\n", .truncated = true};
+    EXPECT_EQ(written(text), R"("a\"b\n"...)");
+    EXPECT_EQ(written({.kind = Value::Kind::Float, .real = 0.5}), "0.5");
+    EXPECT_EQ(written({.text = "why"}), "<why>");
+}
+
 TEST(Printf, ErrorsPointAtTheSpecifier)
 {
     EXPECT_EQ(error("%d %q").substr(0, 26), "3: %q is not a conversion;");
@@ -218,7 +256,7 @@ TEST(Printf, ErrorsPointAtTheSpecifier)
     EXPECT_EQ(error("a\\"), R"(1: the format ends with a backslash; write \\ for one)");
     EXPECT_EQ(error("%\033"),
               R"(0: %\x1b is not a conversion; use %d %i %u %x %X %o %c %s %p %f %e %g )"
-              R"(%K %U (%% for a percent sign))");
+              R"(%E %K %U (%% for a percent sign))");
 }
 
 TEST(Printf, ErrorsCountFromTheWholeSource)

@@ -130,14 +130,31 @@ TEST_F(EventPrinterOf, HasAllOfAnEventInJson)
         "func": "show", "message": "<fest> 4", "args": ["fest", 4]})"));
 }
 
-TEST_F(EventPrinterOf, HasNoMessageWithoutAFormat)
+TEST_F(EventPrinterOf, ShowsAllParametersWithoutAFormat)
+{
+    probe(show);
+    ASSERT_TRUE(print(record().text(0, "fest").integer(1, 4)));
+    EXPECT_TRUE(lines().at(0).ends_with("text=\"fest\", length=4")) << lines().at(0);
+}
+
+TEST_F(EventPrinterOf, HasTheParametersInJson)
 {
     options_.json = true;
     probe(show);
+    ASSERT_TRUE(print(record().text(0, "fest").integer(1, 4)));
+    auto row = nlohmann::json::parse(taken());
+    EXPECT_EQ(row["values"], nlohmann::json::parse(R"({"text": "fest", "length": 4})"));
+    EXPECT_FALSE(row.contains("args"));
+}
+
+TEST_F(EventPrinterOf, ShowsNothingIfTheFormatIsEmpty)
+{
+    options_.json = true;
+    probe(show + " \"\"");
     ASSERT_TRUE(print(record()));
     auto row = nlohmann::json::parse(taken());
-    EXPECT_FALSE(row.contains("message"));
-    EXPECT_FALSE(row.contains("args"));
+    EXPECT_EQ(row["message"], "");
+    EXPECT_FALSE(row.contains("values"));
     EXPECT_FALSE(row.contains("user_stack"));
 }
 

@@ -89,10 +89,16 @@ TEST(ProbeSet, RemembersNoCallsForWhatIsAtAnEntry)
 
 TEST(ProbeSet, KnowsWhatItsProbesShow)
 {
-    auto silent = build({"p:" + values + ":sum"});
+    auto silent = build({"p:" + values + ":sum \"\""});
     ASSERT_TRUE(silent) << silent.error().text;
-    EXPECT_FALSE(silent->any_message());
+    EXPECT_TRUE(silent->any_message());
+    EXPECT_EQ(silent->programs()[0]->main.layouts[0].fields.size(), 0u);
     EXPECT_FALSE(silent->any_conversion('U'));
+
+    auto all = build({"p:" + values + ":sum"});
+    ASSERT_TRUE(all) << all.error().text;
+    EXPECT_TRUE(all->any_message());
+    EXPECT_EQ(all->programs()[0]->shown.size(), all->programs()[0]->main.layouts[0].fields.size());
 
     auto set = build({"p:" + values + ":sum", "p:" + values + ":show \"%s %U\", arg1, arg2"});
     ASSERT_TRUE(set) << set.error().text;
@@ -150,6 +156,11 @@ TEST(ProbeSet, MayExplainAnErrorFurther)
     options.explain = [](const ProbeRequest &probe, Error &error) {
         error.text = probe.spec.function.text + " was wanted: " + error.text;
     };
+    auto all = build({"p:" + values + ":sum"});
+    ASSERT_TRUE(all) << all.error().text;
+    EXPECT_TRUE(all->any_message());
+    EXPECT_EQ(all->programs()[0]->shown.size(), all->programs()[0]->main.layouts[0].fields.size());
+
     auto set = build({"p:" + values + ":sum", "p:" + values + ":summ"}, options);
     ASSERT_FALSE(set);
     EXPECT_TRUE(set.error().text.starts_with("summ was wanted: ")) << set.error().text;
