@@ -96,7 +96,8 @@ void declare(run::Tool &tool, Options &options)
     tool.explain(fmt::format(
         "SPECIFIER is  WHERE(SIGNATURE)[:TYPE[,...]:EXPRESSION[,...][:CONDITION]][#LABEL]\n"
         "  WHERE       p:LIB:FUNC  r:LIB:FUNC  u:LIB:[PROVIDER:]PROBE  t:CATEGORY:EVENT,\n"
-        "              as in {0}; p::FUNC  r::FUNC of the kernel\n"
+        "              as in {0}; p::FUNC  r::FUNC of the kernel; FUNC may be\n"
+        "              +0x349f, the function at this address\n"
         "  SIGNATURE   C declarations of parameters that expressions name; may be empty\n"
         "  TYPE        the type of each expression; char* shows a string\n"
         "  EXPRESSION  as in {0}: also $retval, $entry(PARAMETER), $latency (ns), $pid,\n"

@@ -46,7 +46,8 @@ void declare(run::Tool &tool, Options &options)
         "            FUNC                                functions of the kernel\n"
         "            u:LIB:[PROVIDER:]PROBE              USDT probes\n"
         "            t:CATEGORY:EVENT                    tracepoints\n"
-        "with * ? and [ ] in the names. C++ and Rust names are those of the source.");
+        "with * ? and [ ] in the names. C++ and Rust names are those of the source.\n"
+        "LIB:+0x349f is the function that starts there, LIB:+* are all that have no name.");
     tool.example("funccount -p 181 'c:str*'", "string functions of the C library");
     tool.example("funccount -p 181 -i 1 -T '/usr/bin/redis-server:*'",
                  "all functions of a server, each second");

@@ -79,6 +79,7 @@ void declare(run::Tool &tool, Options &options)
         "PATTERN is  LIB:FUNC  /PATH:FUNC    functions\n"
         "            FUNC                    functions of the kernel\n"
         "with * ? and [ ] in the names. C++ and Rust names are those of the source.\n"
+        "LIB:+0x349f is the function that starts there, LIB:+* are all that have no name.\n"
         "PROBE is  p:LIB:FUNC  r:LIB:FUNC  u:LIB:PROBE  t:SYS:EVENT\n"
         "each with a (condition) if you like: see uscope-probes(7). `FROM,TO` instead of a PATTERN "
         "is short for --from FROM --to TO.");

@@ -76,7 +76,8 @@ void declare(run::Tool &tool, Options &options)
         "          FUNC  p::FUNC  r::FUNC             a kernel function: both stacks\n"
         "          u:LIB:[PROVIDER:]PROBE             a USDT probe\n"
         "          t:CATEGORY:EVENT                   a kernel tracepoint: both stacks\n"
-        "          FUNC, PROBE and EVENT may contain * ? [ ].",
+        "          FUNC, PROBE and EVENT may contain * ? [ ]. FUNC may be +0x349f, the\n"
+        "          function at this address; +*: all without a name.",
         tool_name("trace")));
 }
 

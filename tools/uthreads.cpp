@@ -88,7 +88,9 @@ class Threads {
         uint64_t address = event.values[0].integer;
         auto frame = history_.find(history_.program(event.tgid, {address}), address);
         std::string &start = starting_[event.tid];
-        if (!frame.known && frame.vaddr)
+        if (frame.segment)
+            start = fmt::format("[{}]", symbols::describe(frame));
+        else if (!frame.known && frame.vaddr)
             start = fmt::format("[{}+{:#x}]", frame.module, frame.vaddr);
         else if (!frame.known && frame.module.empty())
             start = fmt::format("{:#x} [unknown]", address);

@@ -121,6 +121,24 @@ std::optional<Frame> Frames::at(uint64_t vaddr) const
     return Frame{found->start, found->end, is_called};
 }
 
+std::vector<Frame> Frames::called() const
+{
+    std::vector<Frame> frames;
+    for (const Table &table : tables_) {
+        for (size_t number = 0; number < table.count; number++) {
+            auto listed = table.entry(number);
+            auto frame = listed ? at(listed->start) : std::nullopt;
+            if (frame && frame->start == listed->start && frame->is_called)
+                frames.push_back(*frame);
+        }
+    }
+    auto is_before = [](const Frame &a, const Frame &b) { return a.start < b.start; };
+    auto is_same = [](const Frame &a, const Frame &b) { return a.start == b.start; };
+    std::sort(frames.begin(), frames.end(), is_before);
+    frames.erase(std::unique(frames.begin(), frames.end(), is_same), frames.end());
+    return frames;
+}
+
 bool Frames::keeps_frame(uint64_t vaddr) const
 {
     auto found = record(vaddr);

@@ -53,6 +53,8 @@ class Frames {
     // Returns the range of code that contains `vaddr`; nullopt if no FDE does, or its format is
     // unknown.
     std::optional<Frame> at(uint64_t vaddr) const;
+    // Returns the ranges of code that start as called functions do, in address order.
+    std::vector<Frame> called() const;
     // Does the function have a frame of its own on the stack at the instruction at `vaddr`? A jump
     // from or to such an instruction stays inside the function, because a function removes its
     // frame before it leaves. Returns false if unknown.

@@ -10,6 +10,7 @@
 #include "elf/demangle.h"
 #include "elf/name_pattern.h"
 #include "elf/symbol_sources.h"
+#include "elf/unnamed_functions.h"
 
 namespace uscope::elf {
 namespace {
@@ -176,6 +177,13 @@ std::vector<NamedFunction> function_names(const Image &image, std::string_view p
 {
     SymbolSources sources(image, options);
     sources.load_debug_data();
+    if (prefix.starts_with('+')) {
+        std::vector<NamedFunction> unnamed;
+        for (const Frame &function : unnamed_functions(sources))
+            if (std::string name = start_name(function.start); name.starts_with(prefix))
+                unnamed.push_back({std::move(name)});
+        return unnamed;
+    }
     NameList names(prefix, !image.is_go());
     sources.each_containing(sure_identifier(prefix), [&](const Symbol &symbol) {
         if (sources.is_function(symbol))

@@ -21,7 +21,8 @@ struct NamedFunction {
 // the next "::" or '<'. find_functions() finds a function by each name that is no scope: a symbol's
 // name, or a demangled name without its parameters ("ns::f"), or with them if several functions
 // have this name or if `prefix` contains a '('. Omits copies and parts of functions that the
-// compiler made, and thunks. Demangles only names that may match.
+// compiler made, and thunks. Demangles only names that may match. If `prefix`
+// starts with '+': the functions without names, "+0x349f".
 std::vector<NamedFunction> function_names(const Image &image, std::string_view prefix,
                                           const SymbolOptions &options = {});
 

@@ -9,8 +9,10 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "elf/demangle.h"
+#include "elf/function_notes.h"
 #include "elf/name_pattern.h"
 #include "elf/symbol_sources.h"
+#include "elf/unnamed_functions.h"
 
 namespace uscope::elf {
 namespace {
@@ -115,11 +117,6 @@ std::optional<VersionedName> split_version(std::string_view name)
     return VersionedName{name.substr(0, at), std::string(version.substr(is_default)), is_default};
 }
 
-std::string with_version(const Symbol &symbol)
-{
-    return fmt::format("{}{}{}", symbol.name, symbol.is_old_version ? "@" : "@@", symbol.version);
-}
-
 // Returns the functions with this name and a version that matches; each address once.
 Result<std::vector<Function>> find_versions(const SymbolSources &sources, const VersionedName &name)
 {
@@ -136,80 +133,6 @@ Result<std::vector<Function>> find_versions(const SymbolSources &sources, const 
     for (size_t i = 0; i < functions.size(); i++)
         functions[i].display = with_version(symbols[i]);
     return functions;
-}
-
-// Does one name contain the other, or do both demangle to the same name? Then both mean one
-// function: read and __libc_read, the constructors C1 and C2.
-bool are_related(std::string_view a, std::string_view b)
-{
-    auto plain = [](std::string_view name) {
-        name = split_clone(name).base;
-        return name.substr(std::min(name.find_first_not_of('_'), name.size()));
-    };
-    std::string_view plain_a = plain(a), plain_b = plain(b);
-    return plain_a.find(plain_b) != plain_a.npos || plain_b.find(plain_a) != plain_b.npos ||
-           without_parameters(demangle(a)) == without_parameters(demangle(b));
-}
-
-std::string list_some(const std::vector<std::string> &names)
-{
-    constexpr size_t max = 3;
-    std::vector<std::string> shown(names.begin(), names.begin() + std::min(names.size(), max));
-    return join(shown, ", ") +
-           (names.size() > max ? fmt::format(" and {} more", names.size() - max) : "");
-}
-
-// Adds notes about what a plain name leaves out or includes. `functions` are its matches.
-void add_notes(const SymbolSources &sources, std::vector<Function> &functions)
-{
-    Function &first = functions.front();
-    std::set<std::string> versions, same;
-    sources.each_containing("", [&](const Symbol &symbol) {
-        if (!sources.is_function(symbol))
-            return;
-        auto at = std::find_if(functions.begin(), functions.end(), [&](const Function &function) {
-            return function.vaddr == symbol.vaddr;
-        });
-        if (at != functions.end() && !are_related(symbol.name, at->name))
-            same.insert(std::string(without_parameters(demangle(symbol.name))));
-        else if (at == functions.end() && symbol.name == first.name && !symbol.version.empty())
-            versions.insert(with_version(symbol));
-    });
-    auto text = [](const std::set<std::string> &names) {
-        return list_some({names.begin(), names.end()});
-    };
-    if (!versions.empty())
-        first.notes.push_back(fmt::format("calls of {} are not traced ('{}@*' means every version)",
-                                          text(versions), first.name));
-    if (!same.empty())
-        first.notes.push_back(fmt::format("{} shares its code with {}: calls of all are traced",
-                                          without_parameters(first.display), text(same)));
-    if (functions.size() == 1)
-        return;
-    std::vector<std::string> names;
-    for (const Function &function : functions)
-        names.push_back(function.name);
-    first.notes.push_back(fmt::format("{} means {} functions, which may call each other: {}",
-                                      first.display, functions.size(), list_some(names)));
-}
-
-// Adds notes for a glob's matches: other names of the same address.
-void add_merged_notes(std::vector<Symbol> symbols, std::vector<Function> &functions)
-{
-    sort(symbols);
-    size_t next = 0;
-    for (Function &function : functions) {
-        std::set<std::string> same;
-        for (; next < symbols.size() && symbols[next].vaddr <= function.vaddr; next++) {
-            if (symbols[next].vaddr == function.vaddr &&
-                !are_related(symbols[next].name, function.name))
-                same.insert(std::string(without_parameters(demangle(symbols[next].name))));
-        }
-        if (!same.empty())
-            function.notes.push_back(fmt::format(
-                "{} shares its code with {}: calls of all are traced",
-                without_parameters(function.display), list_some({same.begin(), same.end()})));
-    }
 }
 
 // Returns the copies that the compiler made of these functions for some of their callers. Other
@@ -278,7 +201,7 @@ std::string unambiguous_name(const Function &function, const std::vector<Functio
         return function.display;
     if (is_only(&Function::name))
         return function.name;
-    return fmt::format("{:#x}", function.vaddr);
+    return start_name(function.vaddr);
 }
 
 Failure<> fail_ambiguous(const SymbolSources &sources, std::string_view text,
@@ -342,12 +265,34 @@ Failure<> fail_unknown(const SymbolSources &sources, std::string_view text)
                 did_you_mean(near_names(text, names)), damage);
 }
 
+Result<std::vector<Function>> find_by_start(SymbolSources &sources, uint64_t vaddr, bool notes)
+{
+    sources.load_debug_data();
+    std::vector<Symbol> symbols;
+    sources.each_containing("", [&](const Symbol &symbol) {
+        if (symbol.vaddr == vaddr && sources.is_function(symbol))
+            symbols.push_back(symbol);
+    });
+    if (symbols.empty())
+        return std::vector{TRY(unnamed_at(sources, vaddr))};
+    auto functions = TRY(make_functions(sources, std::move(symbols), true));
+    if (notes && !sources.image().is_go())
+        add_notes(sources, functions);
+    return functions;
+}
+
 }  // namespace
 
 Result<std::vector<Function>> find_functions(const Image &image, std::string_view pattern,
                                              const SymbolOptions &options)
 {
     SymbolSources sources(image, options);
+    if (auto start = parse_start_name(pattern))
+        return find_by_start(sources, *start, options.notes);
+    if (pattern.starts_with('+') && is_name_glob(pattern)) {
+        sources.load_debug_data();
+        return find_unnamed(sources, pattern);
+    }
     auto versioned = split_version(pattern);
     sources.keep_containing(versioned ? versioned->base
                                       : NamePattern(pattern, !image.is_go()).required_text());
@@ -369,8 +314,10 @@ Result<std::vector<Function>> find_functions(const Image &image, std::string_vie
     bool takes_all = best.rank() == glob_rank;
     std::vector<Symbol> symbols = best.take();
     auto functions = TRY(make_functions(sources, symbols, true));
-    if (options.notes && takes_all)
-        add_merged_notes(std::move(symbols), functions);
+    if (options.notes && takes_all) {
+        sort(symbols);
+        add_merged_notes(symbols, functions);
+    }
     if (!takes_all && !are_same_function(functions))
         return fail_ambiguous(sources, pattern, functions);
     if (!takes_all && !image.is_go()) {
@@ -396,7 +343,10 @@ Result<std::vector<Function>> find_functions(const Image &image, const Regex &re
         if (!is_cold && sources.is_function(symbol) && regex_matches(regex, symbol.name))
             symbols.push_back(symbol);
     });
-    return make_functions(sources, std::move(symbols), true);
+    auto functions = TRY(make_functions(sources, std::move(symbols), true));
+    if (options.unnamed)
+        add_unnamed(sources, regex, functions);
+    return functions;
 }
 
 Result<std::vector<Function>> all_functions(const Image &image, const SymbolOptions &options)

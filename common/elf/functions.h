@@ -4,7 +4,8 @@
 // separate debug file found by build-id or .gnu_debuglink (elf/debug_file.h); for a stripped Go
 // program also from .gopclntab (elf/pclntab.h). A function is a defined symbol of kind STT_FUNC or
 // STT_GNU_IFUNC with code in the file; or of kind STT_NOTYPE, as assembly has it, if everything up
-// to the next symbol is code. Aliases of one address count as one function.
+// to the next symbol is code. Aliases of one address count as one function. Functions without a
+// name are called by the address at which they start, "+0x349f" (elf/unnamed_functions.h).
 #pragma once
 
 #include <functional>
@@ -41,7 +42,8 @@ struct SymbolOptions {
     bool debug_files = true;
     // For all_functions(): false leaves `display` empty, which saves over half the time.
     bool demangle = true;
-    bool notes = false;  // find_functions() fills in notes; takes a pass over all symbols
+    bool notes = false;    // find_functions() fills in notes; takes a pass over all symbols
+    bool unnamed = false;  // find_functions() by a regular expression: also functions without names
 };
 
 // Returns the functions that `pattern` means, each address once, in address order. `pattern` is
@@ -53,7 +55,10 @@ struct SymbolOptions {
 //    without its arguments matches ("A::f" for A<int>::f), and so does a compiler's whole copy of a
 //    function (f.constprop.0, f.isra.0); never a part of one (f.cold, f.part.0);
 //  3. a glob (* ? [ ]) over the raw or the demangled names (also without parameters), without
-//    f.cold.
+//    f.cold;
+//  4. "+0x349f": the function that starts at this address, whether it has a name or not. If none
+//     does, the error names the next one below. A glob that starts with '+' ("+*") is matched
+//     with the addresses of the functions that have no name.
 //
 // For a plain name, the result includes the copies of the function (f.constprop.0, f.isra.0) that
 // callers in the same file call instead of it, depending on the arguments they pass. A plain name

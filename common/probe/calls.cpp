@@ -20,9 +20,9 @@ Result<spec::Probe> parse_pattern(const std::string &text, bool is_regex, spec::
         return fail_at(text, 0, "patterns name calls, not returns: omit r:");
     if (kind == ProbeKind::Return && probe.kind != ProbeKind::Entry)
         return fail_at(text, 0, "only function calls can be timed");
-    if (kind == ProbeKind::Return && (probe.offset || probe.is_address))
+    if (kind == ProbeKind::Return && probe.offset)
         return fail_at(text, probe.function.column,
-                       "calls are timed from a function's start: omit the offset or address");
+                       "calls are timed from a function's start: omit the offset");
     if (probe.kind == ProbeKind::Entry)
         probe.kind = kind;
     probe.needs.arguments = spec::ArgumentUse::None;

@@ -40,7 +40,8 @@ void join_files(resolve::Group &group, resolve::Group other)
         group.refusals[reason] += count;
 }
 
-// If sites in several files have the same name, prefixes it with the name of the file.
+// If sites in several files have the same name, prefixes it with the name of the file; also names
+// that are addresses in a file (elf/unnamed_functions.h).
 void tell_files_apart(resolve::Group &group)
 {
     auto file_name = [](const resolve::FileSites &file) {
@@ -53,7 +54,8 @@ void tell_files_apart(resolve::Group &group)
     }
     for (auto &file : group.files) {
         for (auto &site : file.sites) {
-            if (files[site.name].size() > 1)
+            bool is_address = group.files.size() > 1 && site.name.starts_with('+');
+            if (is_address || files[site.name].size() > 1)
                 site.name = file_name(file) + ":" + site.name;
         }
     }

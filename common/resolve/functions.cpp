@@ -50,7 +50,11 @@ Result<std::vector<elf::Function>> find_functions(const spec::Probe &probe,
 {
     elf::SymbolOptions options = {
         .root = opened.file.root, .path = opened.file.path, .notes = true};
+    if (probe.is_address)
+        return elf::find_functions(*opened.image, "+" + probe.function.text, options);
     if (probe.is_regex) {
+        const std::string &text = probe.function.text;
+        options.unnamed = text.starts_with("\\+") || text.starts_with("^\\+");
         Regex regex = TRY(compile_regex(probe, probe.function));
         auto functions = TRY(elf::find_functions(*opened.image, regex, options));
         if (functions.empty())
@@ -93,7 +97,7 @@ class FileResolver {
             if (auto checked = check_go_returns(*opened_.image, opened_.file.path); !checked)
                 return failure(checked.error());
         }
-        if (probe_.is_address) {
+        if (probe_.is_address && probe_.kind == ProbeKind::Entry) {
             auto added = add_address();
             return added ? Result<void, AddError>() : failure(added.error());
         }

@@ -340,13 +340,13 @@ class Scanner {
         return check_function();
     }
 
-    // Cuts "+0x10" off the end.
+    // Cuts "+0x10" off the end. A '+' at the start belongs to the name: "+0x349f" is a function.
     Result<> offset(size_t begin, size_t &end)
     {
         std::string_view name = text_.substr(begin, end - begin);
         size_t plus = name.rfind('+');
         bool is_quoted = name.starts_with('\'') || name.starts_with('"');
-        if (plus == name.npos || (is_quoted && name.rfind(name[0]) > plus))
+        if (plus == name.npos || plus == 0 || (is_quoted && name.rfind(name[0]) > plus))
             return {};
         auto number = parse_number(name.substr(plus + 1));
         if (!number)
@@ -372,15 +372,28 @@ class Scanner {
         if (is_kernel && name.text.find("::") != name.text.npos)
             return error(name.column, "this is not a kernel function; add a file: FILE:{}",
                          name.text);
+        if (name.text.starts_with('+'))
+            TRY(check_start(name, is_kernel));
         probe().is_address = parse_number(name.text).has_value();
         if (probe().is_address && name.text == text_)
             return error(0, "a number is not a probe: to select process {0}, use -p {0}",
                          name.text);
-        if (probe().is_address &&
-            (is_kernel || probe().kind == ProbeKind::Return || probe().offset))
+        if (probe().is_address && (is_kernel || probe().offset))
             return error(name.column,
-                         "{} is not a function, and an address needs an entry probe of a file: "
-                         "p:FILE:0x1234",
+                         "{} is not a function, and an address needs a file: FILE:0x1234",
+                         name.text);
+        return {};
+    }
+
+    // "+0x349f", "+*"
+    Result<> check_start(const Piece &name, bool is_kernel) const
+    {
+        if (!parse_number(std::string_view(name.text).substr(1)) && !is_glob(name.text))
+            return error(name.column,
+                         "after '+' comes the address at which a function starts, as in "
+                         "FILE:+0x349f, or a pattern: FILE:+*");
+        if (is_kernel)
+            return error(name.column, "this is not a kernel function; add a file: FILE:{}",
                          name.text);
         return {};
     }

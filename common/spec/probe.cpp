@@ -12,6 +12,8 @@
 //
 // for example   r:c:malloc(size_t size) (retval == 0 && size > 10) "no %d bytes", size
 //
+// NAME may be a number, an address in the file; or "+0x349f", the function that starts there.
+//
 // FILE is a path, the name of a library without "lib" and ".so", or the name of a program.
 // "uprobe:", "uretprobe:", "kprobe:", "kretprobe:", "tracepoint:" and "usdt:" may replace "p:",
 // "r:", "t:" and "u:".

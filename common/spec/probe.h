@@ -54,15 +54,18 @@ struct Probe {
     std::string source;  // the whole text, as typed
     // p, r, u: a file or library; empty: the kernel (p, r) or the files of the process of -p (u).
     Piece library;
-    // p, r: a name or glob, perhaps of C++ ("ns::f(int)"), Go ("main.(*T).Do") or Rust.
+    // p, r: a name or glob, perhaps of C++ ("ns::f(int)"), Go ("main.(*T).Do") or Rust; or
+    // "+0x349f", the function that starts at this address in the file.
     Piece function;
     // p, r: the user typed "f()". `function` is then "f", which is enough for C; in C++, the
     // parentheses select the overload "f()".
     bool empty_parentheses = false;
-    bool is_address = false;  // p: `function` is a number for parse_number(): address in the file
-    uint64_t offset = 0;      // p: func+off
-    SiteNeeds needs;          // p, r
-    Piece category;           // t: category; u: provider or empty
+    // `function` is a number for parse_number(): the address in the file of an instruction (p) or
+    // of a function's start (r)
+    bool is_address = false;
+    uint64_t offset = 0;  // p: func+off
+    SiteNeeds needs;      // p, r
+    Piece category;       // t: category; u: provider or empty
     // u: a function may contain several sites of this USDT probe that report the same event; use
     // only the first one in each function.
     bool at_first_location = false;

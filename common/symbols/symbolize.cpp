@@ -7,6 +7,7 @@
 
 #include "base/format.h"
 #include "elf/demangle.h"
+#include "elf/unnamed_functions.h"
 #include "proc/process.h"
 #include "symbols/start.h"
 #include "symbols/user_symbols.h"
@@ -122,6 +123,7 @@ void UserSymbols::State::place_unnamed(File &file, uint64_t after_call, Frame &f
     const elf::Frames *table = frames(file);
     if (auto function = table ? table->at(frame.vaddr) : std::nullopt) {
         frame.offset = frame.vaddr - function->start;
+        frame.has_start = function->is_called;
         auto entry = image.bytes().read<uint64_t>(offsetof(Elf64_Ehdr, e_entry));
         if (function->start == entry && !image.is_library()) {
             frame.function = "_start";
@@ -188,6 +190,9 @@ Frame UserSymbols::find(pid_t tgid, uint64_t address, Code code, uint64_t ts_ns)
 
 std::string describe(const Frame &frame, bool offset)
 {
+    if (frame.segment && frame.has_start)
+        return fmt::format("{}:{}{}", frame.module, elf::start_name(frame.vaddr - frame.offset),
+                           offset && frame.offset ? fmt::format("+{:#x}", frame.offset) : "");
     if (frame.segment)
         return fmt::format("{}+{:#x}", frame.module, frame.vaddr - (offset ? 0 : frame.offset));
     std::string text = frame.function;

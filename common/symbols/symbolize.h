@@ -51,8 +51,10 @@ struct Frame {
     };
     std::vector<Inlined> inlined = {};  // functions inlined at this address; the innermost first
     output::FrameKind kind = output::FrameKind::Native;
-    // If the file has no symbol for its code: where that is.
+    // If the file has no symbol for its code: where that is, and whether `offset` is from the start
+    // of a function that a probe finds by its address (elf/unnamed_functions.h).
     std::shared_ptr<const output::CodeSegment> segment = {};
+    bool has_start = false;
 };
 
 // Symbols of user space. Each file (by device and inode) is read once, when first needed, and kept.
@@ -156,8 +158,9 @@ class KernelSymbols {
 };
 
 // "function+0x1a (file.c:12) [module]" (`offset` false: without +0x…); without a symbol
-// "module+0x349f" (the address in the file; `offset` false: that of the function's start, if the
-// unwinding tables have it), "[unknown] [module]" or "[unknown]".
+// "module:+0x349f+0x1a", as a probe names it: the function that starts at that address in the file;
+// "module+0x34b9" (the address in the file) if the unwinding tables do not show a function;
+// "[unknown] [module]" or "[unknown]".
 std::string describe(const Frame &frame, bool offset = true);
 // A function's name with its source, as in describe(): "function (file.c:12)".
 std::string with_source(std::string function, const std::string &source);

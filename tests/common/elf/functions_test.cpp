@@ -59,9 +59,10 @@ TEST(FindFunctions, CountsAliasesOfOneAddressOnce)
 TEST(FindFunctions, ReportsOneNameOfTwoFunctionsWithTheirAddresses)
 {
     Built file = built({{"helper", 8}, {"helper", 16}});
-    EXPECT_EQ(found(file.image(), "helper"),
-              Names{"error: 'helper' means 2 functions of x.so: write one of '0x10008', '0x10010'; "
-                    "or '[h]elper' for all"});
+    EXPECT_EQ(
+        found(file.image(), "helper"),
+        Names{"error: 'helper' means 2 functions of x.so: write one of '+0x10008', '+0x10010'; "
+              "or '[h]elper' for all"});
     EXPECT_EQ(found(file.image(), "[h]elper"), (Names{"helper", "helper"}));
 }
 
@@ -89,7 +90,7 @@ TEST(FindFunctions, ListsEightCandidatesAtMost)
     for (int i = 0; i < 10; ++i)
         same.emplace_back("f", 8 * i);
     std::string error = found(built(same).image(), "f")[0];
-    EXPECT_NE(error.find("'0x10038' and 2 more;"), error.npos) << error;
+    EXPECT_NE(error.find("'+0x10038' and 2 more;"), error.npos) << error;
 }
 
 TEST(FindFunctions, TakesTheDefaultVersionOfASymbol)

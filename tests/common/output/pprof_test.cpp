@@ -36,7 +36,7 @@ TEST(Pprof, HasTypesSamplesAndStrings)
 // A frame without a symbol has the address in its file, and the segment as a mapping.
 TEST(Pprof, SaysWhereUnnamedCodeIs)
 {
-    Frame unnamed("srv+0x349f");
+    Frame unnamed("srv:+0x349f");
     unnamed.segment = std::make_shared<const CodeSegment>(
         CodeSegment{"/usr/bin/srv", "2b7e", 0x2040, 0x5000, 0x1040});
     unnamed.address = 0x349f;
@@ -49,7 +49,7 @@ TEST(Pprof, SaysWhereUnnamedCodeIs)
     // location 1, in mapping 1 at 0x349f, line {function 1}
     EXPECT_NE(message.find(std::string("\x22\x0b\x08\x01\x10\x01\x18\x9f\x69\x22\x02\x08\x01", 13)),
               std::string::npos);
-    EXPECT_NE(message.find(field("srv+0x349f") + field("/usr/bin/srv") + field("2b7e")),
+    EXPECT_NE(message.find(field("srv:+0x349f") + field("/usr/bin/srv") + field("2b7e")),
               std::string::npos);
 }
 

@@ -101,13 +101,13 @@ TEST(Stacks, SayWhereUnnamedCodeIs)
 {
     auto segment = std::make_shared<const CodeSegment>(
         CodeSegment{"/usr/bin/srv", "2b7e", 0x2000, 0x5000, 0x1000});
-    Frame unnamed("srv+0x349f");
+    Frame unnamed("srv:+0x349f");
     unnamed.segment = segment;
     unnamed.address = 0x349f;
     NamedStack stack = example();
     EXPECT_EQ(unnamed_frames(stack.user), "");
     stack.user = {unnamed, "main", unnamed};
-    std::string expected = R"([{"frame":"srv+0x349f","path":"/usr/bin/srv","address":13471,)"
+    std::string expected = R"([{"frame":"srv:+0x349f","path":"/usr/bin/srv","address":13471,)"
                            R"("offset":9375,"build_id":"2b7e"}])";
     EXPECT_EQ(unnamed_frames(stack.user), expected);
     std::string out;
@@ -118,7 +118,7 @@ TEST(Stacks, SayWhereUnnamedCodeIs)
 // Frames of different files are different, although their names are equal.
 TEST(Stacks, DifferByTheFilesOfUnnamedCode)
 {
-    Frame one("srv+0x10"), same("srv+0x10"), other("srv+0x10");
+    Frame one("srv:+0x10"), same("srv:+0x10"), other("srv:+0x10");
     one.segment = std::make_shared<const CodeSegment>(CodeSegment{"/a/srv", "", 0, 0x100, 0});
     same.segment = std::make_shared<const CodeSegment>(CodeSegment{"/a/srv", "", 0, 0x100, 0});
     other.segment = std::make_shared<const CodeSegment>(CodeSegment{"/b/srv", "", 0, 0x100, 0});

@@ -132,7 +132,26 @@ TEST(Probe, OffsetsAndAddresses)
     EXPECT_EQ(parse("vfs_read+4 (arg1)"), "p||vfs_read|+4|if arg1");
     EXPECT_EQ(parse("app:ns::f(int)+8"), "p|app|ns::f(int)|+8");
     EXPECT_EQ(parse("p:/bin/x:0x1234"), "p|/bin/x|0x1234|address");
+    EXPECT_EQ(parse("r:/bin/x:0x1234"), "r|/bin/x|0x1234|address");
     EXPECT_EQ(parse("/bin/x:operator+"), "p|/bin/x|operator+");
+    expect_error("p::0x1234", 3, "an address needs a file");
+    expect_error("/bin/x:0x1234+4", 7, "is not a function");
+}
+
+TEST(Probe, FunctionsByTheAddressOfTheirStart)
+{
+    EXPECT_EQ(parse("/bin/x:+0x349f"), "p|/bin/x|+0x349f");
+    EXPECT_EQ(parse("r:/bin/x:+0x349f"), "r|/bin/x|+0x349f");
+    EXPECT_EQ(parse("/usr/bin/g++:+0x349f"), "p|/usr/bin/g++|+0x349f");
+    EXPECT_EQ(parse("/bin/x:'+0x349f'"), "p|/bin/x|+0x349f");
+    EXPECT_EQ(parse("/bin/x:+*"), "p|/bin/x|+*");
+    EXPECT_EQ(parse("/bin/x:+0x349f+0x10"), "p|/bin/x|+0x349f|+16");
+    EXPECT_EQ(parse("/bin/x:+0x349f(int n) (n > 1)"), "p|/bin/x|+0x349f|<int>n|if n > 1");
+    expect_error("r:/bin/x:+0x349f+0x10", 16, "only an entry probe can have an offset");
+    expect_error("/bin/x:+start", 7, "after '+' comes the address");
+    expect_error("/bin/x:+", 7, "after '+' comes the address");
+    expect_error("+0x349f", 0, "add a file: FILE:+0x349f");
+    expect_error("p::+*", 3, "add a file: FILE:+*");
 }
 
 TEST(Probe, APathMayHoldColons)

@@ -46,7 +46,7 @@ jq -r 'select(.unnamed) | .unnamed[] | select(.path | endswith("/srv.stripped"))
 read -r in_file at < <(readelf -lW "$T/srv.stripped" | awk '$1 == "LOAD" && / R E / { print $2, $3 }')
 named=$(while read -r frame id address offset; do
 	expect_equal "$id" "$build_id"
-	expect_equal "$frame" "$(printf 'srv.stripped+0x%x' "$address")"
+	expect_equal "$frame" "$(printf 'srv.stripped:+0x%x' "$address")"
 	# The code at the offset in the file is that at the address in the debug file.
 	expect_equal "$((address - offset))" "$((at - in_file))"
 	addr2line -f -e "$T/srv.debug" "$(printf '%#x' "$address")" | head -n 1
@@ -54,11 +54,11 @@ done <"$T/frames" | sort -u)
 expect_equal "$named" $'answer\nmain\nparse\nserve'
 
 # Each function is one frame, whichever of its instructions runs; with -s, each instruction.
-frames() { grep -oE 'srv.stripped\+0x[0-9a-f]+' "$tool_out" | sort -u | wc -l; }
+frames() { grep -oE 'srv.stripped:\+0x[0-9a-f+x]+' "$tool_out" | sort -u | wc -l; }
 run_tool profile -U -F 999 -f -p "$target_pid" 1
 stop_tool
 expect_equal "$(frames)" 4
-expect_line '^srv.stripped;_start;srv.stripped\+0x[^;]*;srv.stripped\+0x[^;]*;srv.stripped\+0x[^;]* [0-9]+$' "$tool_out"
+expect_line '^srv.stripped;_start;srv.stripped:\+0x[^;]*;srv.stripped:\+0x[^;]*;srv.stripped:\+0x[^;]* [0-9]+$' "$tool_out"
 run_tool profile -U -F 999 -s -p "$target_pid" 1
 stop_tool
 [ "$(frames)" -gt 4 ] || fail 'with -s, different instructions have the same name'
@@ -74,7 +74,7 @@ pprof() { # [PROGRAM]
 	PPROF_TMPDIR=$T go tool pprof -raw "$@" "$T/cpu.pb.gz" 2>"$T/pprof.err" | sed -n '/^Locations/,$p'
 }
 pprof >"$T/unnamed"
-expect_line 'srv.stripped\+0x' "$T/unnamed"
+expect_line 'srv.stripped:\+0x' "$T/unnamed"
 expect_line "/srv.stripped $build_id" "$T/unnamed"
 expect_no_line ' parse ' "$T/unnamed"
 # Elsewhere: the stripped program is not there, but one with symbols and the same build id is.

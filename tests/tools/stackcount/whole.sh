@@ -21,7 +21,7 @@ run_tool stackcount "$T/stripped:0x$address"
 stop_tool INT
 expect_equal "$(awk '/^    / { sum += $1 } END { print sum }' "$tool_out")" 11
 expect_no_line 'cut' "$tool_out"
-expect_equal "$(grep -E '^  [^ ]' "$tool_out" | grep -vxE '  (stripped\+0x[0-9a-f]+|_start)')" ''
+expect_equal "$(grep -E '^  [^ ]' "$tool_out" | grep -vxE '  (stripped:?\+0x[0-9a-f]+|_start)')" ''
 
 # Without unwind tables and frame pointers, the code is decoded up to its return.
 need_command objcopy

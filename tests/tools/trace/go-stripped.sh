@@ -76,3 +76,13 @@ expect_line 'trace: arg1 may be a Go string, .* use str\(arg1, arg2\)$' "$tool_e
 run "$BIN/trace" "p:$T/greet:main.greet \"%s\", str(arg1, arg2)" --exec -- "$T/greet"
 expect_line 'main\.greet +octi world$' "$tool_out"
 expect_no_line 'may be a Go string' "$tool_err"
+
+# A function by the address at which it starts is shown with its name; its returns are those of Go.
+double=$("$BIN/tplist" -l "$program" -f main.double -v | awk '{ print $2 }')
+run "$BIN/trace" "r:$program:+$double \"%d\", retval" "$program:$double" --exec -- "$program"
+expect_status 0
+expect_count 3 ' main\.double +[246]$' "$tool_out"
+expect_count 3 " $double\$" "$tool_out"
+expect_refusal 1 "no function of $program .*; the next one below starts at \\+$double \\(main\\.double\\)\$" \
+	trace "$program:+$(printf '%#x' $((double + 1)))"
+expect_refusal 1 "'\\+\\*' matches no function of $program: all functions of it" funccount "$program:+*"

@@ -26,7 +26,7 @@ expect_whole_stacks() { # RUBY…
 	expect_count 7 '^[0-9]' "$tool_out"
 	expect_no_line 'cut' "$tool_out"
 	# The stacks start where the C library starts a thread.
-	expect_equal "$(awk '/^$/ && before ~ / \[libc\.so\.6\]$|^ *libc\.so\.6\+0x/ { n++ } { before = $0 } END { print n }' "$tool_out")" 7
+	expect_equal "$(awk '/^$/ && before ~ / \[libc\.so\.6\]$|^ *libc\.so\.6:?\+0x/ { n++ } { before = $0 } END { print n }' "$tool_out")" 7
 	# Ruby's own view of each stack.
 	source_frames_of "$tool_out" ' [(]threads[.]rb:[0-9]+[)]' >"$T/frames"
 	# Ruby gives C methods the lines of their callers; trace gives them no lines.

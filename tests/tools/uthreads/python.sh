@@ -11,7 +11,7 @@ work threads
 wait_for "[ \$(grep -c '\"type\":\"stop\"' '$tool_out') = 5 ]" 20
 stop_tool INT
 expect_status 0
-expect_count 5 "\"pid\":$target_pid,\"tid\":[0-9]+,\"type\":\"pthread\",\"start\":\"\[$python_name\+0x[0-9a-f]+\]\"}$" "$tool_out"
+expect_count 5 "\"pid\":$target_pid,\"tid\":[0-9]+,\"type\":\"pthread\",\"start\":\"\[$python_name:\+0x[0-9a-f]+\]\"}$" "$tool_out"
 expect_count 5 "\"type\":\"stop\",\"name\":\"$python_name\",\"start\":" "$tool_out"
 
 run "$BIN/uthreads" -l python "$target_pid"
