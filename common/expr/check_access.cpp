@@ -1,4 +1,4 @@
-// Checks members, elements, strings, values at entry, and calls of the language's functions.
+// Checks members, elements, values at entry, and calls of the language's functions.
 #include <algorithm>
 
 #include "base/format.h"
@@ -6,15 +6,6 @@
 #include "expr/check.h"
 
 namespace uscope::expr {
-namespace {
-
-// To compare a value with a text of N bytes, the program reads about N bytes of the value into its
-// stack, which has 512 bytes.
-constexpr size_t longest_literal = 256;
-constexpr size_t longest_inside = 40;  // of contains(), which compares at every position
-
-}  // namespace
-
 Result<ExprRef> Checker::index(const Node &node)
 {
     ExprRef base = TRY(any(*node.children[0]));
@@ -150,72 +141,6 @@ Result<ExprRef> Checker::part(const ExprRef &structure, const types::Member &mem
     if (value->op == Op::Unsupported)
         return fail_at(source_, column, "{}: {}", member.name, value->text);
     return make_convert(value, member.type);
-}
-
-// Returns the text that a structure holds (types::TextLayout).
-ExprRef Checker::held_text(const ExprRef &value)
-{
-    using Form = types::TextLayout::Form;
-    const types::TextLayout &layout = *value->type->text;
-    size_t column = value->column;
-    types::TypeRef wide = types::integer_type(8, false);
-    auto word = [&](uint64_t offset) -> ExprRef {
-        if (value->op != Op::Parts)
-            return make_load(value->children[0], value->number + offset, wide, column);
-        auto at = std::find(value->offsets.begin(), value->offsets.end(), offset);
-        return at == value->offsets.end() ? nullptr : value->children[at - value->offsets.begin()];
-    };
-    auto number = [&](uint64_t n) { return make_constant(n, wide, column); };
-    auto calculate = [&](Op op, ExprRef left, ExprRef right) {
-        return make_binary(op, std::move(left), std::move(right), wide, column);
-    };
-    ExprRef address, length;
-    switch (layout.form) {
-    case Form::Counted:
-        address = word(layout.pointer);
-        length = word(layout.length);
-        break;
-    case Form::Ends:
-        address = word(layout.pointer);
-        length = word(layout.length);
-        if (address && length)
-            length = calculate(Op::Subtract, length, address);
-        break;
-    case Form::BehindLength: {
-        constexpr uint64_t header = 24;
-        address = word(layout.pointer);
-        if (address)
-            length = make_load(calculate(Op::Subtract, address, number(header)), 0, wide, column);
-        break;
-    }
-    case Form::LibCxx:
-        if (value->op == Op::Parts)
-            return value;
-        ExprRef first =
-            make_load(value->children[0], value->number, types::integer_type(1, false), column);
-        ExprRef head = make_convert(first, wide);
-        ExprRef is_long = calculate(Op::And, head, number(1));
-        ExprRef inside = calculate(Op::Add, value->children[0], number(value->number + 1));
-        auto choose = [&](ExprRef yes, ExprRef no) {
-            return make({.op = Op::Choose,
-                         .type = wide,
-                         .column = column,
-                         .children = {is_long, std::move(yes), std::move(no)},
-                         .space = value->space});
-        };
-        address = choose(word(16), inside);
-        length = choose(word(8), calculate(Op::ShiftRight, head, number(1)));
-        break;
-    }
-    if (!address || !length)
-        return value;
-    return make({.op = Op::Text,
-                 .type = types::char_pointer(),
-                 .column = column,
-                 .children = {make_convert(address, types::char_pointer()),
-                              make_convert(length, types::integer_type(8, true))},
-                 .space = value->space,
-                 .source = TextSource::Counted});
 }
 
 // Returns args->field of a tracepoint or ctx->register; null if "args" or "ctx" is an ordinary name
@@ -423,84 +348,6 @@ Result<ExprRef> Checker::counted_text(const Node &node)
                  .space = address->space,
                  .source = TextSource::Counted,
                  .is_bytes = node.text == "buf"});
-}
-
-Result<ExprRef> Checker::text(const ExprRef &value)
-{
-    if (value->op == Op::Text || value->op == Op::Unsupported)
-        return value;
-    if (value->type->text && (value->op == Op::Parts || value->op == Op::Load))
-        return held_text(value);
-    if (value->type->points_to_text() && value->op != Op::Saved)
-        return held_text(make_load(value, 0, value->type->target, value->column));
-    if (value->type->interface != types::Type::Interface::No)
-        return fail_at(source_, value->column,
-                       "this is an interface: show it with %s, or compare it with nil");
-    Expr string = {.op = Op::Text,
-                   .type = value->type,
-                   .column = value->column,
-                   .space = value->space,
-                   .source = TextSource::CString};
-    if (value->op == Op::Saved) {
-        ExprRef at_entry = TRY(text(value->children[1]));
-        string.source = TextSource::Saved;
-        string.children = {at_entry};
-        string.is_bytes = at_entry->is_bytes;
-        return make(std::move(string));
-    }
-    const types::Type &type = *value->type;
-    if (type.kind == types::Type::Kind::Array) {
-        if (!type.target || type.target->size != 1)
-            return fail_at(source_, value->column, "this is an array of {}, not a string",
-                           type.target ? type.target->name : "unknown type");
-        string.bound = std::min<uint64_t>(type.size, UINT32_MAX);
-    }
-    ExprRef address = TRY(integer(value));
-    if (address->type->size != 8 && address->op != Op::Constant)
-        return fail_at(source_, value->column, "this is {}, not a pointer to a string",
-                       address->type->name);
-    const types::TypeRef &target = address->type->target;
-    if (target && target->kind == types::Type::Kind::Struct)
-        return fail_at(source_, value->column,
-                       "this points to {}, not to characters: name one of its members{}, or cast "
-                       "it, as in (char *)arg1",
-                       target->name, listed_members(*target));
-    string.children = {address};
-    return make(std::move(string));
-}
-
-Result<ExprRef> Checker::text_equal(const Node &subject, const Node &literal, TextMatch match,
-                                    const Node &node)
-{
-    if (subject.kind == NodeKind::Text)
-        return fail_at(source_, subject.column, "both sides are texts: one must be a value");
-    ExprRef value = TRY(any(subject));
-    if (value->op == Op::Unsupported)
-        return fail_at(source_, value->column, "{}", value->text);
-    value = TRY(text(value));
-    const Expr &origin = value->source == TextSource::Saved ? *value->children[0] : *value;
-    bool counted = origin.source == TextSource::Counted || origin.is_bytes;
-    if (!counted && literal.text.find('\0') != std::string::npos)
-        return fail_at(source_, literal.column,
-                       "a string ends at its first NUL: to compare more use str(pointer, length)");
-    if (match != TextMatch::Whole && literal.text.empty())
-        return fail_at(source_, literal.column, "every string {} the empty text",
-                       match == TextMatch::Start ? "starts with" : "contains");
-    size_t longest = match == TextMatch::Inside ? longest_inside : longest_literal;
-    if (literal.text.size() > longest)
-        return fail_at(source_, literal.column, "a text to compare with has at most {} bytes",
-                       longest);
-    if (match == TextMatch::Inside && literal.text.find('\0') != std::string::npos)
-        return fail_at(source_, literal.column, "contains() searches for texts without a NUL");
-    size_t max = origin.source == TextSource::Comm ? 15 : origin.bound;
-    if (max && literal.text.size() > max)
-        return fail_at(source_, literal.column, "never equal: the value has at most {} bytes", max);
-    return make({.op = Op::TextEqual,
-                 .type = types::integer_type(4, true),
-                 .column = node.column,
-                 .children = {value},
-                 .text = literal.text,
-                 .match = match});
 }
 
 }  // namespace uscope::expr

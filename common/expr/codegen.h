@@ -135,8 +135,12 @@ class Generator {
     void signed_divide(bool modulo, Reg dst, Reg src);
     void compare(const Expr &expr, Label target, bool when, unsigned busy);
     void text_equal(const Expr &expr, Label target, bool when);
+    void compare_text(const Expr &text, const Expr &test, Label different);
     void compare_bytes(const std::string &bytes, Location at, Label different);
     void contains(const Expr &text, const std::string &wanted, Label different);
+    void search_memory(const Expr &text, const std::string &wanted, Label found, Label different);
+    void read_piece(const Expr &text, int16_t buffer, int16_t cursor, int16_t left,
+                    Label unreadable);
     void find(Location at, uint32_t capacity, const std::string &wanted, Label found,
               Label different);
     void compare_c_string(const Expr &text, const Expr &test, Label different);

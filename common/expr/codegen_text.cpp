@@ -316,43 +316,37 @@ void Generator::text_equal(const Expr &expr, Label target, bool when)
 {
     const Expr &text = *expr.children[0];
     Label different = when ? out_.label() : target;
-    unsigned before = available_;
-    bool is_start = expr.match == TextMatch::Start;
-    if (expr.match == TextMatch::Inside) {
+    unsigned before = available_ | (text.source == TextSource::Comm ? has_comm : 0u);
+    if (expr.match == TextMatch::Inside)
         contains(text, expr.text, different);
-        available_ = before;
-        if (when) {
-            out_.jump(target);
-            out_.bind(different);
-        }
-        return;
-    }
-    switch (text.source) {
-    case TextSource::Comm:
-        comm();
-        compare_bytes(is_start ? expr.text : expr.text + '\0', {frame_reg, slot(Slot::Comm)},
-                      different);
-        before |= has_comm;
-        break;
-    case TextSource::Saved:
-        compare_saved(text, expr, different);
-        break;
-    case TextSource::ContextArray: {
-        bool ended = !is_start && expr.text.size() < text.bound && !text.is_bytes;
-        compare_bytes(ended ? expr.text + '\0' : expr.text,
-                      {ctx_reg, static_cast<int32_t>(text.number)}, different);
-        break;
-    }
-    default:
-        if (text.source == TextSource::Counted || text.is_bytes)
-            compare_counted(text, expr, different);
-        else
-            compare_c_string(text, expr, different);
-    }
+    else
+        compare_text(text, expr, different);
     available_ = before;
     if (when) {
         out_.jump(target);
         out_.bind(different);
+    }
+}
+
+void Generator::compare_text(const Expr &text, const Expr &test, Label different)
+{
+    bool is_start = test.match == TextMatch::Start;
+    switch (text.source) {
+    case TextSource::Comm:
+        comm();
+        return compare_bytes(is_start ? test.text : test.text + '\0', {frame_reg, slot(Slot::Comm)},
+                             different);
+    case TextSource::Saved:
+        return compare_saved(text, test, different);
+    case TextSource::ContextArray: {
+        bool ended = !is_start && test.text.size() < text.bound && !text.is_bytes;
+        return compare_bytes(ended ? test.text + '\0' : test.text,
+                             {ctx_reg, static_cast<int32_t>(text.number)}, different);
+    }
+    default:
+        if (text.source == TextSource::Counted || text.is_bytes)
+            return compare_counted(text, test, different);
+        compare_c_string(text, test, different);
     }
 }
 
@@ -427,132 +421,6 @@ void Generator::compare_saved(const Expr &text, const Expr &test, Label differen
     }
     if (length <= item.capacity)
         compare_bytes(test.text, slot + slot_bytes, different);
-}
-
-// Jumps to `different` unless the first max_searched bytes of the text have `wanted` in them. Reads
-// the text in pieces; each one begins with the end of the one before, so that no place is missed.
-void Generator::contains(const Expr &text, const std::string &wanted, Label different)
-{
-    constexpr uint32_t piece = 128, max_searched = 512;
-    bool is_string = text.source == TextSource::CString && !text.is_bytes;
-    bool is_comm = text.source == TextSource::Comm, is_saved = text.source == TextSource::Saved;
-    uint32_t n = wanted.size(), capacity = is_string ? piece - 1 : piece, step = capacity - n + 1;
-    Label found = out_.label();
-    if (is_comm) {
-        comm();
-        out_.set(length_reg, 16);
-        find({frame_reg, slot(Slot::Comm)}, 16, wanted, found, different);
-        out_.jump(different);
-        return out_.bind(found);
-    }
-    if (is_saved) {
-        const SavedItem &item = saved_item(*text.children[0]);
-        Location saved = {saved_reg, static_cast<int32_t>(item.offset)};
-        address(r3, saved);
-        out_.load(4, length_reg, r3, 0);
-        out_.extend(length_reg, 4, true);
-        if (text.can_fail) {
-            out_.move(r0, length_reg);
-            out_.jump_imm(BPF_JSLT, r0, 0, *failed_);
-        }
-        find(saved + slot_bytes, std::min(item.capacity, max_searched), wanted, found, different);
-        out_.jump(different);
-        return out_.bind(found);
-    }
-
-    int16_t cursor = push(8), left = push(8), buffer = push(piece);
-    if (!is_string) {
-        text_length(text);
-        bool is_signed = text.source == TextSource::Counted && text.children[1]->type->is_signed;
-        out_.jump_imm(is_signed ? BPF_JSLT : BPF_JLT, length_reg, n, different);
-        out_.store(8, frame_reg, left, length_reg);
-    }
-    text_address(text);
-    out_.store(8, frame_reg, cursor, r3);
-    for (uint32_t searched = 0; searched < max_searched; searched += step) {
-        for (uint32_t i = 0; i < piece; i += 8)
-            out_.store_imm(8, frame_reg, buffer + i, 0);
-        out_.set(r2, piece);
-        if (!is_string) {
-            Label fits = out_.label();
-            out_.load(8, length_reg, frame_reg, left);
-            out_.jump_imm(BPF_JLE, length_reg, piece, fits);
-            out_.set(length_reg, piece);
-            out_.bind(fits);
-            out_.move(r2, length_reg);
-        }
-        stack_address(r1, buffer);
-        out_.load(8, r3, frame_reg, cursor);
-        if (is_string) {
-            read_string(text.space);
-            out_.jump_imm(BPF_JSLT, r0, 0, searched ? different : *failed_);
-            out_.move(length_reg, r0);
-            out_.alu_imm(BPF_ADD, length_reg, -1);
-        } else {
-            read_memory(text.space);
-            out_.jump_imm(BPF_JNE, r0, 0, searched ? different : *failed_);
-        }
-        find({frame_reg, buffer}, capacity, wanted, found, different);
-        if (searched + step >= max_searched)
-            break;
-        if (is_string) {
-            out_.jump_imm(BPF_JLT, length_reg, capacity, different);
-        } else {
-            out_.load(8, r1, frame_reg, left);
-            out_.alu_imm(BPF_ADD, r1, -static_cast<int32_t>(step));
-            out_.jump_imm(BPF_JSLT, r1, n, different);
-            out_.store(8, frame_reg, left, r1);
-        }
-        out_.load(8, r1, frame_reg, cursor);
-        out_.alu_imm(BPF_ADD, r1, step);
-        out_.store(8, frame_reg, cursor, r1);
-    }
-    out_.jump(different);
-    out_.bind(found);
-    pop(piece);
-    pop(8);
-    pop(8);
-}
-
-// Jumps to `found` if `wanted` is in the bytes at `at`, of which r9 are valid, at most `capacity`.
-// Jumps to `different` if the valid bytes end before byte `capacity`. Keeps r9.
-void Generator::find(Location at, uint32_t capacity, const std::string &wanted, Label found,
-                     Label different)
-{
-    constexpr uint32_t group = 8;  // the length is compared once for 8 bytes
-    constexpr Reg window = r0, byte = r1, last = r4, mask = r5;
-    uint32_t n = wanted.size(), bytes = std::min<uint32_t>(n, 8);  // in the window
-    uint64_t end = 0;
-    for (char c : wanted.substr(n - bytes))
-        end = end << 8 | static_cast<uint8_t>(c);
-    out_.set(window, 0);
-    out_.set(last, end);
-    if (bytes < 8)
-        out_.set(mask, (uint64_t{1} << bytes * 8) - 1);
-    if (at.offset + capacity > INT16_MAX) {
-        address(r3, at);
-        at = {r3, 0};
-    }
-    for (uint32_t i = 0; i < capacity; i++) {
-        if (i % group == 0)
-            out_.jump_imm(BPF_JLE, length_reg, i, different);
-        out_.load(1, byte, at.base, at.offset + i);
-        out_.alu_imm(BPF_LSH, window, 8);
-        out_.alu(BPF_OR, window, byte);
-        if (bytes < 8)
-            out_.alu(BPF_AND, window, mask);
-        if (i + 1 < n)
-            continue;
-        if (n <= 8) {
-            out_.jump(BPF_JEQ, window, last, found);
-            continue;
-        }
-        Label next = out_.label();
-        out_.jump(BPF_JNE, window, last, next);
-        compare_bytes(wanted.substr(0, n - 8), at + static_cast<int32_t>(i + 1 - n), next);
-        out_.jump(found);
-        out_.bind(next);
-    }
 }
 
 void Generator::compare_bytes(const std::string &bytes, Location at, Label different)

@@ -2,9 +2,10 @@
 // cache and in the file system.
 #include "proc/file_pattern.h"
 
+#include <algorithm>
 #include <set>
 
-#include <glob.h>
+#include <dirent.h>
 #include <unistd.h>
 
 #include "base/fd.h"
@@ -40,17 +41,56 @@ Result<std::vector<FoundFile>> match_mapped(std::string_view pattern, pid_t pid,
     return files;
 }
 
+// Returns the names in a folder that match, sorted. A pattern matches hidden files only if it begins
+// with a dot.
+std::vector<std::string> matching_names(const std::string &folder, std::string_view pattern)
+{
+    std::vector<std::string> names;
+    DIR *dir = opendir(folder.empty() ? "." : folder.c_str());
+    if (!dir)
+        return names;
+    while (const dirent *entry = readdir(dir)) {
+        std::string_view name = entry->d_name;
+        bool is_hidden = name[0] == '.' && pattern[0] != '.';
+        if (!is_hidden && glob_match(pattern, name))
+            names.emplace_back(name);
+    }
+    closedir(dir);
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+// Returns the paths that match; those without a pattern need not exist. (The C library's glob()
+// expands ~USER as well, for which a static program would contain all code that looks up users.)
+std::vector<std::string> expand(std::string_view pattern)
+{
+    std::vector<std::string> paths = {pattern.starts_with('/') ? "/" : ""};
+    for (std::string_view part : split(pattern, '/')) {
+        if (part.empty())
+            continue;
+        std::vector<std::string> longer;
+        for (std::string &path : paths) {
+            if (!path.empty() && !path.ends_with('/'))
+                path += '/';
+            if (!is_glob(part)) {
+                longer.push_back(fmt::format("{}{}", path, part));
+                continue;
+            }
+            for (const std::string &name : matching_names(path, part))
+                longer.push_back(path + name);
+        }
+        paths = std::move(longer);
+    }
+    return paths;
+}
+
 // Adds the matching files that exist and are accessible.
 void add_paths(const std::string &pattern, std::vector<FoundFile> &files)
 {
-    glob_t found = {};
-    if (glob(pattern.c_str(), 0, nullptr, &found) == 0) {
-        for (size_t i = 0; i < found.gl_pathc; i++) {
-            if (auto file = find_file(found.gl_pathv[i]))
-                files.push_back(std::move(*file));
-        }
+    for (const std::string &path : expand(pattern)) {
+        if (auto file = find_file(path))
+            files.push_back(std::move(*file));
     }
-    globfree(&found);
 }
 
 std::vector<FoundFile> match_installed(std::string_view pattern, const SearchPaths &search_paths)

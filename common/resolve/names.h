@@ -100,10 +100,14 @@ class Names {
     bool debug_tried_ = false, function_tried_ = false;
     std::optional<dwarf::Debug> debug_;
     std::optional<dwarf::FunctionInfo> function_;
-    bool demangled_tried_ = false;
-    std::optional<types::FunctionInfo> demangled_;
-    std::vector<Shown> shown_;
-    std::vector<expr::Variable> shown_values_;  // as shown_
+    struct {
+        bool is_known = false;
+        std::optional<types::FunctionInfo> info;
+    } demangled_;
+    struct {
+        std::vector<Shown> labels;
+        std::vector<expr::Variable> values;  // as many
+    } shown_;
 };
 
 }  // namespace uscope::resolve

@@ -38,8 +38,8 @@ bool is_showable(const types::TypeRef &type)
 
 std::vector<Names::Shown> Names::shown()
 {
-    shown_.clear();
-    shown_values_.clear();
+    shown_.labels.clear();
+    shown_.values.clear();
     if (probe_.kind == ProbeKind::Tracepoint) {
         for (const auto &field : group_.tracepoint->fields)
             show(field.name, find_field(field.name));
@@ -53,24 +53,24 @@ std::vector<Names::Shown> Names::shown()
     } else if (!probe_.offset && !probe_.is_address) {
         show_parameters();
     }
-    return shown_;
+    return shown_.labels;
 }
 
 void Names::show(std::string label, Found found)
 {
-    if (shown_.size() == max_shown)
+    if (shown_.labels.size() == max_shown)
         return;
     if (found && *found && is_showable((*found)->type)) {
-        shown_values_.push_back(std::move(**found));
-        return shown_.push_back({std::move(label), {}});
+        shown_.values.push_back(std::move(**found));
+        return shown_.labels.push_back({std::move(label), {}});
     }
     std::string why = !found ? found.error().text : *found ? (*found)->type->name : "unknown";
     if (std::string prefix = label + ": "; why.starts_with(prefix))
         why.erase(0, prefix.size());
     if (why.starts_with("a floating-point"))
         why = "in a vector register";
-    shown_values_.emplace_back();
-    shown_.push_back({std::move(label), std::move(why)});
+    shown_.values.emplace_back();
+    shown_.labels.push_back({std::move(label), std::move(why)});
 }
 
 void Names::show_parameters()
@@ -130,9 +130,9 @@ Names::Found Names::find_shown(std::string_view name)
     if (!name.starts_with(start))
         return std::nullopt;
     auto number = parse_number(name.substr(start.size()));
-    if (!number || *number >= shown_values_.size())
+    if (!number || *number >= shown_.values.size())
         return std::nullopt;
-    return shown_values_[*number];
+    return shown_.values[*number];
 }
 
 // Returns a parameter that is in an argument's slot, or a structure in several of them.
@@ -170,16 +170,16 @@ bool Names::has_same_parameters()
 
 const std::optional<types::FunctionInfo> &Names::demangled()
 {
-    if (std::exchange(demangled_tried_, true) || group_.is_kernel || is_go_ ||
+    if (std::exchange(demangled_.is_known, true) || group_.is_kernel || is_go_ ||
         group_.files.empty() || !group_.files[0].image)
-        return demangled_;
+        return demangled_.info;
     const FileSites &file = group_.files[0];
     const Site &site = file.sites[0];
     if (site.is_changed_copy)
-        return demangled_;
-    demangled_ = info_of_name(*file.image, machine_, site.name, site.parameters,
-                              [this](std::string_view name) { return find_type(name); });
-    return demangled_;
+        return demangled_.info;
+    demangled_.info = info_of_name(*file.image, machine_, site.name, site.parameters,
+                                   [this](std::string_view name) { return find_type(name); });
+    return demangled_.info;
 }
 
 void Names::note_demangled()

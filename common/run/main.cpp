@@ -15,6 +15,15 @@
 
 using namespace uscope;
 
+// Replaces that of libstdc++, which contains a demangler for the name of an exception.
+namespace __gnu_cxx {
+void __verbose_terminate_handler();
+void __verbose_terminate_handler()
+{
+    abort();
+}
+}  // namespace __gnu_cxx
+
 namespace {
 
 // Opens "/" for each standard descriptor that is closed. Otherwise, a file that the tool opens

@@ -330,9 +330,8 @@ TEST(ProbeError, Unclosed)
 TEST(ProbeError, OffsetsWhereThereAreNone)
 {
     expect_error("r:c:open+4", 8, "only an entry probe");
-    expect_error("r:c:0x1234", 4, "p:FILE:0x1234");
-    expect_error("p::0x1234", 3, "p:FILE:0x1234");
-    expect_error("p:c:0x1234+4", 4, "p:FILE:0x1234");
+    expect_error("p::0x1234", 3, "an address needs a file: FILE:0x1234");
+    expect_error("p:c:0x1234+4", 4, "an address needs a file: FILE:0x1234");
 }
 
 TEST(ProbeError, NoSignatureForTracepointsAndUsdt)

@@ -6,7 +6,7 @@ program=/targets/go-values
 [ -x "$program" ] || skip 'the machine has no Go'
 run trace --exec "p:$program:main.greet" -- "$program"
 expect_status 0
-expect_line ' main\.greet *$' "$tool_out"
+expect_line ' main\.greet( |$)' "$tool_out"
 if [ "$(uname -m)" != x86_64 ]; then
 	run trace "p:$program:main.greet \"%d\", arg3"
 	expect_status 2

@@ -21,7 +21,7 @@ rows() { # FILE: prints each row of CSV as an object of Python, with the keys of
 text='a "b", c'
 run "$BIN/trace" -o "$T/csv" --csv "$TARGETS/flood:main \"%s %d\", ((char **)arg2)[3], arg1" --exec -- "$TARGETS/flood" 1 3 "$text"
 expect_status 0
-expect_equal "$(head -n 1 "$T/csv")" 'time_ns,cpu,pid,tid,comm,func,message,args'
+expect_equal "$(head -n 1 "$T/csv")" 'time_ns,cpu,pid,tid,comm,func,message,args,values'
 rows "$T/csv" >"$T/rows"
 expect_line "'func': 'main', 'message': 'a \"b\", c 4', 'args': '\[\"a .*,4\]'" "$T/rows"
 expect_equal "$(wc -l <"$T/rows")" 1
@@ -34,7 +34,7 @@ expect_equal "$(grep -c func "$tool_out")" 1
 rows "$tool_out" >"$T/rows"
 expect_count 2 "'func': 'slow', .*'count': '[0-9]+'" "$T/rows"
 run "$BIN/trace" --csv -d 0.1 -p "$target_pid" "$TARGETS/calls:lengthy"
-expect_equal "$(cat "$tool_out")" 'time_ns,cpu,pid,tid,comm,func,message,args'
+expect_equal "$(cat "$tool_out")" 'time_ns,cpu,pid,tid,comm,func,message,args,values'
 
 # Histograms have their sums and percentiles, but no buckets.
 run "$BIN/funclatency" --csv -d 0.3 -p "$target_pid" "$TARGETS/calls:slow"

@@ -58,7 +58,7 @@ done
 
 # With symbols, the same probe shows the name, and nothing is left for the pattern.
 run "$BIN/trace" -q "$full:$serve" --exec -- "$full"
-expect_count "${calls[serve]}" ' \(anonymous namespace\)::serve$' "$tool_out"
+expect_count "${calls[serve]}" ' \(anonymous namespace\)::serve( |$)' "$tool_out"
 run "$BIN/trace" "$full:+*" --exec -- "$full"
 expect_status 1
 expect_line 'all functions of it that are known have names' "$tool_err"

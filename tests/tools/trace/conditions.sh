@@ -32,4 +32,4 @@ run "$BIN/trace" "$TARGETS/values:sum (a > 0)" "$TARGETS/values:sum(int x, int y
 	--exec -- "$TARGETS/values"
 expect_status 0
 expect_equal "$(awk '/ values / { $1 = $2 = $3 = ""; print $0 }' "$tool_out" | xargs -d '\n')" \
-	'   sum    sum    sum -2147483647    show 4    show 3    put -1'
+	'   sum a=7, b=-9    sum retval=-2    sum -2147483647    show 4    show 3    put -1'

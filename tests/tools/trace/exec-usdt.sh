@@ -22,8 +22,8 @@ expect_status 0
 expect_equal "$(awk 'NR > 1 { print $5 }' "$tool_out" | tr '\n' ' ')" '0 1 2 '
 run "$BIN/trace" --exec 'u::throw' 'u::hit' -- "$T/program"
 expect_status 0
-expect_count 3 ' throw *$' "$tool_out"
-expect_count 3 ' hit *$' "$tool_out"
+expect_count 3 ' throw( |$)' "$tool_out"
+expect_count 3 ' hit( |$)' "$tool_out"
 run "$BIN/trace" --exec 'u::nothing' -- "$T/program"
 expect_status 1
 expect_line "$T/program has no USDT probe nothing" "$tool_err"

@@ -9,7 +9,7 @@ build_go "$program" server.go
 # One event per call, even if the stack has to grow first.
 run "$BIN/trace" "$program:main.deep" --exec -- "$program"
 expect_status 0
-expect_equal "$(grep -c ' main\.deep *$' "$tool_out")" 6003
+expect_equal "$(grep -c ' main\.deep *n=[0-9]*$' "$tool_out")" 6003
 
 # The receiver is the first argument.
 run "$BIN/trace" "$program:main.(*Server).Do \"%d %s %d\", arg1 == s, str(arg2, arg3), n" --exec -- "$program"

@@ -13,7 +13,7 @@ run "$BIN/trace" --buffer 64M -g "$program:main.wait" "r:$program:main.wait \"%d
 	"$program:main.main \"\"" --exec -- "$program"
 expect_status 0
 expect_line '^PID +TID +GOID +COMM +FUNC +-$' "$tool_out"
-expect_line '^[0-9]+ +[0-9]+ +1 +crowd +main\.main *$' "$tool_out"
+expect_line '^[0-9]+ +[0-9]+ +1 +crowd +main\.main( |$)' "$tool_out"
 calls() { awk -v columns="$1" '$5 == "main.wait" && NF == columns { print $3 }' "$tool_out" | sort -u; }
 expect_equal "$(calls 5 | wc -l)" 20000
 expect_equal "$(calls 6)" "$(calls 5)"

@@ -12,4 +12,4 @@ strip "$program"
 run "$BIN/trace" --buffer 64M "r:$program:main.(*Worker).Do (retval == \$entry(reg(\"rbx\") + reg(\"rcx\")))" --exec -- "$program"
 expect_status 0
 expect_line '^total 539777$' "$tool_out"
-expect_count 41000 ' main\.\(\*Worker\)\.Do *$' "$tool_out"
+expect_count 41000 ' main\.\(\*Worker\)\.Do( |$)' "$tool_out"

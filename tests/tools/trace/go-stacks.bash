@@ -16,7 +16,7 @@ expect_stacks_of_go() { # PROGRAM [UNSTRIPPED]
 for line in sys.stdin:
     function, address, start = re.match(r"(.*)\+(\w+)-(\w+)$", line).groups()
     offset = int(address, 16) - int(start, 16)
-    print("p:" + function + (f"+{offset:#x}" if offset else ""))')
+    print("p:" + function + (f"+{offset:#x}" if offset else "") + " \"\"")')
 	[ ${#probes[@]} -gt 40 ] || fail "only ${#probes[@]} probes"
 	run "$BIN/trace" -U -a "${probes[@]}" --exec -- "$1"
 	expect_status 0

@@ -25,7 +25,7 @@ expect_equal "$(awk '$4 == "scale" && NF == 6 { print $6 == 3 * $5 }' "$tool_out
 run "$BIN/trace" -M 3 -p "$target_pid" "$program:scale*"
 expect_status 0
 expect_count 0 '' "$tool_err"
-expect_count 3 ' scale_fast *$' "$tool_out"
+expect_count 3 ' scale_fast( |$)' "$tool_out"
 run "$BIN/trace" --dry-run "$program:scale*"
 expect_line '^trace: 1 of 3 functions cannot be probed: 1 are indirect \(IFUNC\), and only -p shows which code runs: scale$' "$tool_err"
 run "$BIN/funccount" -p "$target_pid" -i 0.2 -n 1 'c:str*'

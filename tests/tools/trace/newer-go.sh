@@ -28,7 +28,7 @@ expect_returns() { # PROGRAM, stripped or not
 	expect_status 0
 	expect_line '^total 539777$' "$tool_out"
 	expect_no_line 'lost' "$tool_err"
-	expect_count 41000 ' main\.\(\*Worker\)\.Do *$' "$tool_out"
+	expect_count 41000 ' main\.\(\*Worker\)\.Do( |$)' "$tool_out"
 	expect_equal "$(awk '$4 == "main.try" && $5 == $6' "$tool_out" | wc -l)" 20
 	expect_equal "$(awk '$4 == "main.choose" { print $5 }' "$tool_out" | xargs)" '10 11 12 13 14 15 16 17 18 19'
 }

@@ -10,7 +10,7 @@ probe="$TARGETS/flood:flood"
 	"$BIN/trace" -p "$target_pid" "$probe" 2>"$T/err"
 	echo $? >"$T/status"
 ) | head -n 1 >"$T/first"
-expect_equal "$(cat "$T/first")" 'PID     TID     COMM            FUNC'
+expect_equal "$(cat "$T/first")" 'PID     TID     COMM            FUNC             -'
 expect_equal "$(cat "$T/status") $(cat "$T/err")" '0 Tracing 1 probe … Press Ctrl-C to end.'
 
 for tool in "trace -p $target_pid $probe" "tplist -l $TARGETS/demo" "trace --json -M 3 $probe" "trace --dry-run $probe" "trace --help"; do

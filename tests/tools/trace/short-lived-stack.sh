@@ -6,7 +6,7 @@ run_tool trace -U --comm short-lived "$TARGETS/short-lived:work"
 for _ in 1 2 3 4 5; do
 	"$TARGETS/short-lived"
 done
-wait_for "[ \"\$(grep -c ' work$' '$tool_out')\" -ge 5 ]" 10
+wait_for "[ \"\$(grep -cE ' work( |$)' '$tool_out')\" -ge 5 ]" 10
 stop_tool INT
 expect_status 0
 expect_count 5 '^        work\+0x[0-9a-f]+ \[short-lived\]$' "$tool_out"
