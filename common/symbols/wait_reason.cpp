@@ -77,7 +77,8 @@ constexpr std::string_view waits_for_others[] = {
     "_Async_state", "barrier",      "latch"};
 // What the functions of a program stand on: standard libraries, wrappers of conditions, and the
 // first functions of a JVM's threads.
-constexpr std::string_view libraries[] = {"std::", "<std::", "core::", "alloc::", "libstdc++.so"};
+constexpr std::string_view libraries[] = {
+    "std::", "<std::", "core::", "<core::", "alloc::", "<alloc::", "libstdc++.so"};
 constexpr std::string_view wrappers[] = {"_cond_",
                                          "Cond",
                                          "Monitor::wait",
