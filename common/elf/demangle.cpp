@@ -11,6 +11,7 @@
 #define HAVE_DECL_BASENAME 1  // else libiberty declares a basename() that conflicts with <string.h>
 #include <libiberty/demangle.h>
 
+#include "base/format.h"
 #include "base/text.h"
 
 namespace uscope::elf {
@@ -76,25 +77,6 @@ std::string demangle_with(std::string_view name, int options)
     if (!demangle_into(sink, terminated.c_str(), options | DMGL_PARAMS | DMGL_ANSI))
         return terminated;
     return std::move(sink.text);
-}
-
-// Demangled names of Rust's v0 mangling show the method of a type as <a::Type>::method; those of
-// the legacy mangling as a::Type::method, like people write it. Converts the first form to the
-// second. Does not change the methods of a trait, <a::Type as b::Trait>::method.
-std::string without_self_type(std::string demangled, std::string_view name)
-{
-    if (!name.starts_with("_R") || !demangled.starts_with('<'))
-        return demangled;
-    size_t depth = 0;
-    for (size_t i = 0; i < demangled.size(); i++) {
-        depth += demangled[i] == '<';
-        if (demangled[i] != '>' || demangled[i - 1] == '-' || --depth > 0)
-            continue;
-        std::string type = demangled.substr(1, i - 1);
-        bool is_path = type.find(' ') == type.npos && is_identifier(type[0]);
-        return is_path ? type + demangled.substr(i + 1) : demangled;
-    }
-    return demangled;
 }
 
 // GCC compiles a coroutine to several functions. Their mangled names contain the mangled name of
@@ -190,7 +172,72 @@ size_t angle_operator(std::string_view name, size_t at)
     return 0;
 }
 
+// The type of an inherent implementation may stand without brackets if it is a path: only
+// "a::Type<A, B>" is one of a::Type<A, B>, dyn a::Trait, [T], &T and fn() -> T.
+bool is_path(std::string_view type)
+{
+    if (type.empty() || !is_identifier(type[0]))
+        return false;
+    for (size_t at = 0; at < type.size(); ++at) {
+        size_t group = type[at] == '<' ? angle_group(type.substr(at)) : 0;
+        at += group ? group - 1 : 0;
+        if (type[at] == ' ')
+            return false;
+    }
+    return true;
+}
+
+// Returns the position of `word` in `text` outside angle brackets, or npos.
+size_t find_outside(std::string_view text, std::string_view word)
+{
+    for (size_t at = 0; at < text.size(); ++at) {
+        if (text.substr(at).starts_with(word))
+            return at;
+        size_t group = text[at] == '<' ? angle_group(text.substr(at)) : 0;
+        at += group ? group - 1 : 0;
+    }
+    return text.npos;
+}
+
 }  // namespace
+
+bool is_rust(std::string_view mangled)
+{
+    return mangled.starts_with("_R") || mangled.find("17h") != mangled.npos;
+}
+
+std::string plain_rust_name(std::string_view name)
+{
+    constexpr std::string_view impl = "impl ", separator = "::<impl ";
+    size_t start = name.starts_with('<') ? 0 : name.find(separator);
+    bool is_impl = start != 0;
+    if (start == name.npos)
+        return std::string(name);
+    start += is_impl ? 2 : 0;
+    size_t group = angle_group(name.substr(start));
+    std::string_view rest = name.substr(std::min(start + group, name.size()));
+    if (group == 0 || !rest.starts_with("::"))
+        return std::string(name);
+    std::string_view type = name.substr(start + 1, group - 2);
+    if (!is_impl)
+        return std::string(is_path(type) ? type : name.substr(0, group)).append(rest);
+    type.remove_prefix(impl.size());
+    constexpr std::string_view word = " for ";
+    if (size_t at = find_outside(type, word); at != type.npos)
+        return fmt::format("<{} as {}>{}", type.substr(at + word.size()), type.substr(0, at), rest);
+    return is_path(type) ? fmt::format("{}{}", type, rest) : fmt::format("<{}>{}", type, rest);
+}
+
+std::string_view trait_of(std::string_view name)
+{
+    constexpr std::string_view word = " as ";
+    size_t group = name.starts_with('<') ? angle_group(name) : 0;
+    if (group == 0)
+        return "";
+    std::string_view inside = name.substr(1, group - 2);
+    size_t at = find_outside(inside, word);
+    return at == inside.npos ? "" : inside.substr(at + word.size());
+}
 
 bool is_mangled(std::string_view name)
 {
@@ -202,7 +249,8 @@ std::string demangle(std::string_view name)
     auto [coroutine, clone] = coroutine_of(name);
     if (!coroutine.empty())
         return demangle(coroutine) + " [clone " + std::string(clone) + "]";
-    return without_self_type(demangle_with(name, DMGL_RET_DROP), name);
+    std::string demangled = demangle_with(name, DMGL_RET_DROP);
+    return is_rust(name) ? plain_rust_name(demangled) : demangled;
 }
 
 std::string demangle_with_return_type(std::string_view name)
@@ -238,13 +286,19 @@ std::string_view without_parameters(std::string_view demangled)
 std::string without_template_arguments(std::string_view name)
 {
     std::string result;
+    bool starts_with_type = name.starts_with('<');
+    // In Rust's "<<a::A<u8>>::f::{closure#0} as T<u8>>::g", the arguments follow a name.
+    auto opens_arguments = [&](size_t at) {
+        return !starts_with_type || (at > 0 && (is_identifier(name[at - 1]) ||
+                                                name[at - 1] == ':' || name[at - 1] == '}'));
+    };
     for (size_t at = 0; at < name.size();) {
         std::string_view rest = name.substr(at);
         size_t copied = angle_operator(name, at), skipped = 0;
-        if (rest[0] == '<') {
+        if (rest[0] == '<' && opens_arguments(at)) {
             size_t group = angle_group(rest);
-            if (group == 0 || at == 0)
-                copied = group ? group : rest.size();
+            if (group == 0)
+                copied = rest.size();
             else
                 skipped = group;
             if (skipped && result.ends_with("::"))  // Rust's "f::<u8>"

@@ -113,6 +113,9 @@ class NameList {
         if (auto first = first_name(symbol); first && !may_start(*first))
             return;
         std::string display = demangle(symbol);
+        // The name of a generic function of Rust without arguments means all its instances.
+        if (is_rust(symbol) && takes_scopes_ && !display.starts_with('<'))
+            display = without_template_arguments(display);
         if (display.starts_with(prefix_))
             add_name(without_parameters(display), display);
     }

@@ -67,10 +67,15 @@ void add_notes(const SymbolSources &sources, std::vector<Function> &functions)
     if (functions.size() == 1)
         return;
     std::vector<std::string> names;
-    for (const Function &function : functions)
+    bool is_one_name = true;
+    for (const Function &function : functions) {
         names.push_back(function.name);
-    first.notes.push_back(fmt::format("{} means {} functions, which may call each other: {}",
-                                      first.display, functions.size(), list_some(names)));
+        is_one_name &= function.display == first.display;
+    }
+    first.notes.push_back(
+        fmt::format("{} means {} functions, which may call each other: {}",
+                    is_one_name ? first.display : without_template_arguments(first.display),
+                    functions.size(), list_some(names)));
 }
 
 void add_merged_notes(const std::vector<Symbol> &symbols, std::vector<Function> &functions)

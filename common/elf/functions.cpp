@@ -176,12 +176,22 @@ BestMatches find_by_pattern(const SymbolSources &sources, std::string_view text)
 
 // A plain name must mean one function. It may have several symbols: a C++ constructor has up to
 // three, an instance of a Rust generic one for each hash. Their symbols differ but demangle to the
-// same text.
-bool are_same_function(const std::vector<Function> &functions)
+// same text. In the v0 mangling, instances differ in the arguments of types and of the function. If
+// the arguments of the trait differ, these are functions of several implementations.
+bool is_same_function(const Function &a, const Function &b, bool without_arguments)
+{
+    if (a.display == b.display)
+        return true;
+    return without_arguments && is_rust(a.name) && is_rust(b.name) &&
+           trait_of(a.display) == trait_of(b.display) &&
+           without_template_arguments(a.display) == without_template_arguments(b.display);
+}
+
+bool are_same_function(const std::vector<Function> &functions, bool without_arguments)
 {
     std::vector<std::string_view> names;
     for (const Function &function : functions) {
-        if (function.display != functions[0].display)
+        if (!is_same_function(function, functions[0], without_arguments))
             return false;
         names.push_back(function.name);
     }
@@ -311,14 +321,16 @@ Result<std::vector<Function>> find_functions(const Image &image, std::string_vie
     if (best.empty())
         return fail_unknown(sources, pattern);
 
+    constexpr auto bare = NamePattern::Match::WithoutTemplateArguments;
     bool takes_all = best.rank() == glob_rank;
+    bool without_arguments = best.rank() / 2 == static_cast<unsigned>(bare);
     std::vector<Symbol> symbols = best.take();
     auto functions = TRY(make_functions(sources, symbols, true));
     if (options.notes && takes_all) {
         sort(symbols);
         add_merged_notes(symbols, functions);
     }
-    if (!takes_all && !are_same_function(functions))
+    if (!takes_all && !are_same_function(functions, without_arguments))
         return fail_ambiguous(sources, pattern, functions);
     if (!takes_all && !image.is_go()) {
         if (options.notes)

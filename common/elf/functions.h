@@ -53,7 +53,8 @@ struct SymbolOptions {
 //    Rust without the hash. A C++ constructor has several symbols; its name means all of them.
 //    White space may differ from the demangler's. If nothing else matches, a template's name
 //    without its arguments matches ("A::f" for A<int>::f), and so does a compiler's whole copy of a
-//    function (f.constprop.0, f.isra.0); never a part of one (f.cold, f.part.0);
+//    function (f.constprop.0, f.isra.0); never a part of one (f.cold, f.part.0). For Rust, a
+//    name without the arguments of generics means all instances;
 //  3. a glob (* ? [ ]) over the raw or the demangled names (also without parameters), without
 //    f.cold;
 //  4. "+0x349f": the function that starts at this address, whether it has a name or not. If none

@@ -38,7 +38,8 @@ constexpr std::string_view demangler_words =
     // parts of names that are not identifiers
     " anonymous namespace unnamed type lambda default arg parm literal abi clone"
     // Rust
-    " i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 str dyn mut as for unsafe extern"
+    " i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f16 f32 f64 f128 str dyn mut as for "
+    "unsafe extern"
     " fn impl vtable closure shim _ ";
 
 // The words with which the demangler describes symbols that are not functions in the source.
@@ -69,13 +70,6 @@ bool is_description(std::string_view text)
 bool contains(std::string_view text, const std::string &needle)
 {
     return memmem(text.data(), text.size(), needle.data(), needle.size()) != nullptr;
-}
-
-// May it be a Rust name? The v0 mangling is _R…; the legacy one is _ZN…17h<16 hexadecimal digits>E,
-// perhaps followed by .llvm.123.
-bool is_rust(std::string_view mangled)
-{
-    return mangled.starts_with("_R") || mangled.find("17h") != mangled.npos;
 }
 
 // Removes ".WORD" or ".WORD.DIGITS" from the end of `name` if compilers add this word to names.
@@ -148,7 +142,8 @@ std::string squeeze(std::string_view text)
 NamePattern::NamePattern(std::string_view text, bool with_clones)
     : text_(text),
       glob_(with_receiver_star(text, "\\*")),
-      squeezed_(squeeze(text)),
+      squeezed_(squeeze(plain_rust_name(text))),
+      rust_glob_(squeeze(text)),
       is_glob_(is_name_glob(text)),
       with_clones_(with_clones)
 {
@@ -244,9 +239,18 @@ std::optional<NamePattern::Match> NamePattern::match_demangled(std::string_view 
         return Match::WithoutParameters;
     if (squeeze(without_template_arguments(name)) == squeezed_)
         return Match::WithoutTemplateArguments;
-    if (is_glob_ && (glob_match(squeezed_, squeezed) || glob_match(squeezed_, squeezed_name)))
+    if (is_glob_ && (glob_match(squeezed_, squeezed) || glob_match(squeezed_, squeezed_name) ||
+                     (is_rust(mangled) && glob_matches_rust(mangled, name))))
         return Match::Glob;
     return std::nullopt;
+}
+
+// The legacy mangling has no arguments of generic functions, so the glob need not match them. It
+// may also match the name as the mangling writes it.
+bool NamePattern::glob_matches_rust(std::string_view mangled, std::string_view name) const
+{
+    return glob_match(squeezed_, squeeze(without_template_arguments(name))) ||
+           glob_match(rust_glob_, squeeze(demangle_with_return_type(mangled)));
 }
 
 bool regex_matches(const Regex &regex, std::string_view symbol)
@@ -256,7 +260,10 @@ bool regex_matches(const Regex &regex, std::string_view symbol)
     if (!is_mangled(symbol))
         return false;
     std::string whole = demangle(split_clone(symbol).base);
-    return regex.matches(whole) || regex.matches(without_parameters(whole));
+    if (regex.matches(whole) || regex.matches(without_parameters(whole)))
+        return true;
+    return is_rust(symbol) && (regex.matches(without_template_arguments(whole)) ||
+                               regex.matches(demangle_with_return_type(split_clone(symbol).base)));
 }
 
 }  // namespace uscope::elf

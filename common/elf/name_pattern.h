@@ -62,13 +62,15 @@ class NamePattern {
     void add_needle(size_t start, size_t end);
     bool may_match(std::string_view mangled) const;
     std::optional<Match> match_demangled(std::string_view mangled) const;
+    bool glob_matches_rust(std::string_view mangled, std::string_view name) const;
 
-    std::string text_, glob_, squeezed_;
+    std::string text_, glob_, squeezed_, rust_glob_;
     bool is_glob_, with_clones_;
     std::vector<Needle> needles_;
 };
 
-// Does `regex` match the symbol's name, or its demangled name with or without parameters?
+// Does `regex` match the symbol's name, or its demangled name with or without parameters? Rust's
+// names also match without the arguments of generics, and as the mangling writes them.
 bool regex_matches(const Regex &regex, std::string_view symbol);
 
 }  // namespace uscope::elf

@@ -38,6 +38,64 @@ TEST(Demangle, ReadsRustWithoutTheHash)
     EXPECT_EQ(demangle("_RNvNtCs4fqI2P2rA04_5serve4disk5flush"), "serve::disk::flush");
 }
 
+// The v0 names are from rustc 1.95.0; the texts are those of the crate rustc-demangle, except that
+// the brackets of inherent methods are removed.
+TEST(Demangle, ReadsRustNamesOfBothManglings)
+{
+    EXPECT_EQ(demangle("_RINvMs5_NtCs779nruZdk0e_3zoo3netINtB6_4RingtKj4_E3mapyNCNvB8_4main0EB8_"),
+              "zoo::net::Ring<u16, 4>::map::<u64, zoo::main::{closure#0}>");
+    EXPECT_EQ(demangle("_ZN3zoo3net17Ring$LT$T$C$_$GT$3map17h6cbd1ec56a00964bE"),
+              "zoo::net::Ring<T,_>::map");
+    EXPECT_EQ(demangle("_RNvXs2_NtCs779nruZdk0e_3zoo3netINtB5_4RingtKj4_ENtB5_7Handler6handleB7_"),
+              "<zoo::net::Ring<u16, 4> as zoo::net::Handler>::handle");
+    EXPECT_EQ(demangle("_RNvNtCs779nruZdk0e_3zoo3netu13gnralit_byabf"),
+              "zoo::net::g\u00e9n\u00e9ralit\u00e9");
+    EXPECT_EQ(demangle("_RINvNtCs779nruZdk0e_3zoo3net5sizedKj5_Kb1_Kc78_Kln3_EB4_"),
+              "zoo::net::sized::<5, true, 'x', -3>");
+    EXPECT_EQ(demangle("_RNSNvYNCNvCs779nruZdk0e_3zoo4mains_0INtNtNtCsgEmfK2I1SDS_4core3ops8"
+                       "function6FnOnceTmEE9call_once6vtableB8_"),
+              "<zoo::main::{closure#1} as core::ops::function::FnOnce<(u32,)>>::call_once"
+              "::{shim:vtable#0}");
+}
+
+TEST(Demangle, NamesAnInherentMethodInAnotherModuleByItsType)
+{
+    EXPECT_EQ(demangle("_RNvMs_Cs779nruZdk0e_3zooNtNtB4_3net6Server9elsewhere"),
+              "zoo::net::Server::elsewhere");
+    EXPECT_EQ(demangle("_ZN3zoo34_$LT$impl$u20$zoo..net..Server$GT$9elsewhere17h2e7f86a804e659eaE"),
+              "zoo::net::Server::elsewhere");
+}
+
+struct RustForms {
+    const char *mangled, *plain;
+};
+
+TEST(PlainRustName, IsTheSameForBothManglings)
+{
+    for (auto [mangled, plain] : std::initializer_list<RustForms>{
+             {"<a::T<u8, 4>>::f", "a::T<u8, 4>::f"},
+             {"b::<impl a::T>::f::{{closure}}", "a::T::f::{{closure}}"},
+             {"<[u8]>::f", "<[u8]>::f"},
+             {"b::<impl [T]>::f", "<[T]>::f"},
+             {"<dyn a::T>::f", "<dyn a::T>::f"},
+             {"<fn() -> u8>::f", "<fn() -> u8>::f"},
+             {"b::<impl a::Trait<X> for u32>::f", "<u32 as a::Trait<X>>::f"},
+             {"<a::T as b::Trait>::f", "<a::T as b::Trait>::f"},
+             {"a::f::<<a::T>::g>", "a::f::<<a::T>::g>"},
+             {"<a::T", "<a::T"},
+             {"b::<impl ", "b::<impl "},
+             {"<>", "<>"},
+         })
+        EXPECT_EQ(plain_rust_name(mangled), plain);
+}
+
+TEST(TraitOf, IsTheTraitWithItsArguments)
+{
+    EXPECT_EQ(trait_of("<a::T<<u8 as b::C>::D> as a::Trait<u8>>::f::<u8>"), "a::Trait<u8>");
+    EXPECT_EQ(trait_of("<[u8]>::f"), "");
+    EXPECT_EQ(trait_of("a::f"), "");
+}
+
 TEST(Demangle, ReadsD)
 {
     EXPECT_EQ(demangle("_D4main3addFiiZi"), "main.add(int, int)");
@@ -148,7 +206,9 @@ TEST(WithoutTemplateArguments, CutsThemAtEveryLevel)
              {"operator<< <int>", "operator<< "},
              {"myoperator<int>", "myoperator"},
              {"m::f::<u8>", "m::f"},
-             {"<a::B<u8> as T>::f", "<a::B<u8> as T>::f"},
+             {"<a::B<u8> as T<[u8]>>::f::<u8>", "<a::B as T>::f"},
+             {"<<a::B<u8>>::f::{closure#0}<u8> as T>::g", "<<a::B>::f::{closure#0} as T>::g"},
+             {"<u8 as <[_]>::f::T>::g", "<u8 as <[_]>::f::T>::g"},
              {"A::f[abi:cxx11]", "A::f"},
              {"A<int", "A<int"},
              {"A[abi:", "A"},

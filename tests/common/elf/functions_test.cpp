@@ -303,6 +303,28 @@ TEST(FindFunctions, MeansEveryKindOfRustName)
     EXPECT_EQ(found(program, "serve::*").size(), 7u);
 }
 
+// Names of rustc 1.95.0
+TEST(FindFunctions, MeansAllInstancesOfARustGeneric)
+{
+    constexpr auto first =
+                       "_RINvNtNtCs779nruZdk0e_3zoo3net4deep4pumpNtB4_6ServerINtB4_4RingtKj4_"
+                       "EEB6_",
+                   second = "_RINvNtNtCs779nruZdk0e_3zoo3net4deep4pumpReThcEEB6_";
+    Built file = built({{first, 8}, {second, 16}});
+    EXPECT_EQ(found(file.image(), "zoo::net::deep::pump"), (Names{first, second}));
+    EXPECT_EQ(found(file.image(), "zoo::net::deep::pump::<&str, (u8, char)>"), Names{second});
+}
+
+TEST(FindFunctions, TakesImplementationsOfDifferentTraitsForDifferentFunctions)
+{
+    Built file =
+        built({{"_RNvXs3_NtCs779nruZdk0e_3zoo3netNtB5_6ServerINtB5_7ConvertmE7convert", 8},
+               {"_RNvXs4_NtCs779nruZdk0e_3zoo3netNtB5_6ServerINtB5_7ConvertFlEhE7convert", 16}});
+    Names names = found(file.image(), "<zoo::net::Server as zoo::net::Convert>::convert");
+    ASSERT_EQ(names.size(), 1u);
+    EXPECT_NE(names[0].find("means 2 functions"), std::string::npos);
+}
+
 TEST(FindFunctions, TakesGoNamesAsTheyAre)
 {
     OPEN(program, target("names_c"));

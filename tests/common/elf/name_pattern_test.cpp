@@ -112,6 +112,39 @@ TEST(NamePattern, MatchesRust)
     EXPECT_EQ(match("serve::disk::*", "_RINvNtCs4fqI2P2rA04_5serve4disk4copymE"), Match::Glob);
 }
 
+// Names of rustc 1.95.0
+constexpr auto ring_map =
+    "_RINvMs5_NtCs779nruZdk0e_3zoo3netINtB6_4RingtKj4_E3mapyNCNvB8_4main0EB8_";
+constexpr auto ring_handle =
+    "_RNvXs2_NtCs779nruZdk0e_3zoo3netINtB5_4RingtKj4_ENtB5_7Handler6handleB7_";
+constexpr auto pump = "_RINvNtNtCs779nruZdk0e_3zoo3net4deep4pumpReThcEEB6_";
+
+TEST(NamePattern, MatchesRustMethodsInEveryForm)
+{
+    EXPECT_EQ(match("zoo::net::Ring::map", ring_map), Match::WithoutTemplateArguments);
+    EXPECT_EQ(match("<zoo::net::Ring>::map", ring_map), Match::WithoutTemplateArguments);
+    EXPECT_EQ(match("<zoo::net::Ring<u16, 4>>::map::<u64, zoo::main::{closure#0}>", ring_map),
+              Match::Whole);
+    EXPECT_EQ(match("zoo::net::Ring::m", ring_map), std::nullopt);
+    EXPECT_EQ(match("<zoo::net::Ring as zoo::net::Handler>::handle", ring_handle),
+              Match::WithoutTemplateArguments);
+    EXPECT_EQ(match("<zoo::net::Ring<u16,4> as zoo::net::Handler>::handle", ring_handle),
+              Match::Whole);
+    constexpr auto elsewhere =
+        "_ZN3zoo34_$LT$impl$u20$zoo..net..Server$GT$9elsewhere17h2e7f86a804e659eaE";
+    EXPECT_EQ(match("zoo::net::Server::elsewhere", elsewhere), Match::Whole);
+    EXPECT_EQ(match("zoo::<impl zoo::net::Server>::elsewhere", elsewhere), Match::Whole);
+}
+
+TEST(NamePattern, RustGlobsNeedNotMatchTheArgumentsOfGenerics)
+{
+    EXPECT_EQ(match("*::pump", pump), Match::Glob);
+    EXPECT_EQ(match("*::pump::<&str, *", pump), Match::Glob);
+    EXPECT_EQ(match("<zoo::*Ring as *>::handle", ring_handle), Match::Glob);
+    EXPECT_EQ(match("<*Ring<*>>::map*", ring_map), Match::Glob);
+    EXPECT_EQ(match("*::pum", pump), std::nullopt);
+}
+
 TEST(NamePattern, MatchesWholeCopiesLessThanTheFunctionItself)
 {
     EXPECT_EQ(match("f", "f.constprop.0"), Match::Clone);
@@ -173,6 +206,8 @@ TEST(RegexMatches, TheSymbolAndTheDemangledName)
     EXPECT_FALSE(matches("A::f", method));
     EXPECT_TRUE(matches("ns::A::f$", std::string(method) + ".isra.0"));
     EXPECT_FALSE(matches("ns::A::f$", "f"));
+    EXPECT_TRUE(matches("^zoo::net::deep::pump$", pump));
+    EXPECT_TRUE(matches("^<zoo::net::Ring<u16, 4>>::map", ring_map));
 }
 
 }  // namespace
