@@ -18,7 +18,7 @@ $(BUILD)/targets/%: tests/targets/%.cpp
 	$(q)mkdir -p $(@D)
 	$(q)$(CXX) $(CPPFLAGS) -std=c++20 -O2 -g -MMD -MP -MF $@.d $< -o $@ $(target_flags) $(target_renamed_later)
 
-.PHONY: test test-all test-rest test-kernels test-sid harm stacks soak steady build-first build-tests unit-tests fuzz sanitize
+.PHONY: test test-all test-rest test-kernels test-sid documents harm stacks soak steady build-first build-tests unit-tests fuzz sanitize
 build-first: $(tools) unit-tests
 build-tests: build-first $(fuzzers) build-bench
 unit-tests: $(unit_tests) $(targets)
@@ -42,6 +42,10 @@ test-sid:  ## build on Debian sid, in a chroot, and try the result (not a part o
 	@scripts/setup build test
 	$(again) $(tools)
 	@BUILD='$(BUILD)' tests/run build/debian-sid-builds
+documents:  ## run the examples of all guides and compare what they print (20 minutes; three guides are a part of test-all)
+	@scripts/setup build test
+	$(again) $(tools) $(targets)
+	@BUILD='$(BUILD)' tests/run documents/ tools/all/guide-
 harm:  ## test whether probes change what programs compute: every language, 20 real programs (an hour; not a part of test-all)
 	@scripts/setup build test harm
 	$(again) $(tools) $(targets)

@@ -138,7 +138,7 @@ find_tests() {
 	local kind all_campaigns
 	mapfile -t all_scripts < <(find_names build .sh && find_names tools .sh)
 	mapfile -t all_measured < <(find_names measured .sh)
-	mapfile -t all_campaigns < <(for kind in harm soak stacks; do
+	mapfile -t all_campaigns < <(for kind in documents harm soak stacks; do
 		[[ " ${patterns[*]}" != *" $kind/"* ]] ||
 			(cd "$tests" && find "$kind" -maxdepth 1 -type f -executable ! -name '*.py') | sort
 	done)

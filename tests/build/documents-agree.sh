@@ -46,3 +46,12 @@ expect_line '^\| release \| 5\.10\.0-99 \| - ' "$T/tree/docs/kernels.md"
 expect_line '^\| trace \| 1 of 2 \| - ' "$T/tree/docs/kernels.md"
 outside() { sed '/^<!-- cases/,/^<!-- end/d' "$1"; }
 expect_equal "$(outside "$T/tree/docs/kernels.md")" "$(outside docs/kernels.md)"
+
+# Each document with examples has a test that runs them.
+documents=0
+while read -r document; do
+	documents=$((documents + 1))
+	grep -qsxF "check_document \"\$ROOT/$document\"" tests/documents/guide-* tests/tools/all/guide-*.sh ||
+		fail "$document: no test runs its examples"
+done < <(grep -l '^<!-- on: ' ./*.md docs/*.md | sed 's,^\./,,')
+[ "$documents" -ge 10 ] || fail "only $documents documents have examples"

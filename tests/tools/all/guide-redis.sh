@@ -1,6 +1,6 @@
 #!/bin/bash
-# The examples of docs/guide-redis.md print what it says, with the programs of tests/documents.
 # timeout: 600
+# shares: redis
 source "$(dirname "$0")/../../lib.sh"
 source "$ROOT/tests/documents/documents.bash"
 
