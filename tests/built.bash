@@ -4,6 +4,7 @@
 # downloaded or built once and kept in $cache/built.
 #
 #     npm_node 18       sets node_path: the official build of Node.js 18, from npm
+#     node_releases 18  prints the versions from 18 on that a test runs
 #     npm_bun           sets bun_path: Bun, which contains BoringSSL without its symbols
 #     npm_postgres      sets npm_postgres_bin: the folder of a PostgreSQL that GCC 7 has built
 #     need_tcl_dtrace   sets tclsh_path: Tcl with USDT probes, built from Debian's source
@@ -30,6 +31,14 @@ keep_built_() { # MAKE ARG…
 
 # The newest release of each major version; pinned, so that all clones use the same one.
 declare -A node_versions=([16]=16.20.2 [18]=18.20.8 [20]=20.20.2 [22]=22.23.3 [24]=24.21.0 [25]=25.9.0 [26]=26.12.1)
+# Prints the major versions that a test runs: the oldest, 22 and the newest; all of them for `make versions`.
+node_releases() { # OLDEST
+	if [ -n "${ALL_VERSIONS-}" ]; then
+		printf '%s\n' "${!node_versions[@]}" | sort -n | awk -v oldest="$1" '$1 >= oldest'
+	else
+		printf '%s\n' "$1" 22 26
+	fi
+}
 npm_node() { # MAJOR
 	need_command npm
 	built_ "node$1" download_node_ "${node_versions[$1]}"

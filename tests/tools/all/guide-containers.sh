@@ -1,6 +1,6 @@
 #!/bin/bash
 # timeout: 600
-# shares: packages
+# shares: trixie
 source "$(dirname "$0")/../../lib.sh"
 source "$ROOT/tests/documents/documents.bash"
 

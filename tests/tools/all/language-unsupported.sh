@@ -1,6 +1,6 @@
 #!/bin/bash
 # timeout: 300
-# shares: packages
+# shares: bookworm
 source "$(dirname "$0")/../../lib.sh"
 
 # Runtimes without support are named, with what works instead; also their allocators, because blocks

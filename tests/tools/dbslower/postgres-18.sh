@@ -1,6 +1,6 @@
 #!/bin/bash
 # timeout: 240
-# shares: postgres packages
+# shares: postgres sid
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/postgres.bash"
 need_command psql pgbench

@@ -1,6 +1,6 @@
 #!/bin/bash
 # timeout: 240
-# shares: postgres packages
+# shares: npm-postgres postgres
 source "$(dirname "$0")/../../lib.sh"
 source "$ROOT/tests/built.bash"
 source "$(dirname "$0")/postgres.bash"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # timeout: 400
-# shares: packages
+# shares: bullseye
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/gohttp.bash"
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # timeout: 240
-# shares: http packages
+# shares: http sid
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../http.bash"
 need_command jq openssl

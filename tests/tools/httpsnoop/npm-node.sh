@@ -1,6 +1,6 @@
 #!/bin/bash
 # timeout: 300
-# shares: http packages
+# shares: http node
 # alone: httpsnoop shows requests of all processes, also downloads of other tests
 source "$(dirname "$0")/../../lib.sh"
 source "$ROOT/tests/built.bash"
@@ -45,7 +45,7 @@ server.listen(0, "127.0.0.1", () => {
 });
 END
 outs=() ports=() ins=() pids=()
-for release in 16 18 20 22 24 26; do
+for release in $(node_releases 16); do
 	npm_node "$release"
 	mkfifo "$T/in$release"
 	exec {in}<>"$T/in$release"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # timeout: 400
-# shares: http packages
+# shares: bullseye http
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/tls-go.bash"
 

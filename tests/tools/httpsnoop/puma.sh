@@ -1,5 +1,5 @@
 #!/bin/bash
-# shares: http packages
+# shares: bookworm http
 # alone: httpsnoop shows requests of all processes, also downloads of other tests
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/http-servers.bash"

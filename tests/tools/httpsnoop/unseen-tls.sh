@@ -1,6 +1,6 @@
 #!/bin/bash
 # timeout: 300
-# shares: http packages
+# shares: bun http
 source "$(dirname "$0")/../../lib.sh"
 source "$ROOT/tests/built.bash"
 source "$(dirname "$0")/../http.bash"

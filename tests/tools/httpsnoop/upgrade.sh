@@ -1,5 +1,5 @@
 #!/bin/bash
-# shares: http packages
+# shares: bookworm http
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../http.bash"
 need_command jq nghttp

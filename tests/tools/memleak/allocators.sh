@@ -1,5 +1,6 @@
 #!/bin/bash
 # timeout: 300
+# shares: sid
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../language.bash"
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# shares: mysql packages
+# shares: mysql trixie
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../mysql.bash"
 

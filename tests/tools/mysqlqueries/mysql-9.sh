@@ -1,5 +1,5 @@
 #!/bin/bash
-# shares: mysql packages
+# shares: mysql sid
 source "$(dirname "$0")/../../lib.sh"
 
 # MySQL 9: statements and errors of both its protocols, with users and databases.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# shares: redis packages
+# shares: redis sid
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/redis.bash"
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# shares: packages
+# shares: trixie
 source "$(dirname "$0")/../../lib.sh"
 
 # JavaScript functions below a function of V8, in a container, with Node's name there.

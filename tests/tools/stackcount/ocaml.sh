@@ -1,5 +1,5 @@
 #!/bin/bash
-# shares: packages
+# shares: sid
 # timeout: 300
 source "$(dirname "$0")/../../lib.sh"
 

@@ -1,9 +1,11 @@
 #!/bin/bash
 # timeout: 240
+# run: when named
 source "$(dirname "$0")/../../lib.sh"
 
-# As go-returns.sh, in a position-independent, stripped program: Go compiles its library again
-# for that.
+# As go-returns.sh, in a position-independent, stripped program. Go compiles its library again for
+# that, so `make versions` runs this; older-go.sh and newest-go.sh have such programs of the oldest
+# and the newest Go.
 need_command strip
 source "$(dirname "$0")/../go.bash"
 program=$T/returns

@@ -1,6 +1,6 @@
 #!/bin/bash
 # timeout: 240
-# shares: packages
+# shares: trixie
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/java-stacks.bash"
 

@@ -1,46 +1,8 @@
 #!/bin/bash
 # timeout: 400
-# shares: packages
+# shares: trixie
 source "$(dirname "$0")/../../lib.sh"
+source "$(dirname "$0")/newer-go.bash"
 
-# Programs built by newer Go versions, with symbols and stripped, at a fixed address and
-# position-independent: functions, arguments, results and values in interfaces; returns of calls
-# whose stacks move, with panics and Goexit between them.
-need_command strip
-source "$(dirname "$0")/../go.bash"
-
-expect_values() { # PROGRAM, with debug information
-	run "$BIN/trace" "$1:main.show \"%s %d %d\", value, tail, \$goid == 1" \
-		"r:$1:main.failure \"%d %s\", retval0, retval1" "r:$1:main.point \"%d %s\", retval.left, retval.right" --exec -- "$1"
-	expect_status 0
-	for message in 'show +&main\.Missing\{Code:404, Text:"no page"\} 10 1' 'show +main\.Level\(3\) 9 1' 'show +<nil> 0 1' \
-		'show +some text 7 1' 'failure +0 a plain error' 'failure +2 open /nowhere/at all: no such file or directory' \
-		'failure +4 dial tcp: connect: connection refused' 'failure +5 context deadline exceeded' 'failure +10 <nil>' \
-		'point +8 point'; do
-		expect_count 1 " main\.$message\$" "$tool_out"
-	done
-}
-
-expect_returns() { # PROGRAM, stripped or not
-	run "$BIN/trace" --buffer 64M "r:$1:main.(*Worker).Do (retval == \$entry(reg(\"rbx\") + reg(\"rcx\")))" \
-		"r:$1:main.try \"%d %d\", (long)retval, \$entry(-(long)reg(\"rax\"))" "r:$1:main.choose \"%d\", retval" \
-		"$1:main.quit" --exec -- "$1"
-	expect_status 0
-	expect_line '^total 539777$' "$tool_out"
-	expect_no_line 'lost' "$tool_err"
-	expect_count 41000 ' main\.\(\*Worker\)\.Do( |$)' "$tool_out"
-	expect_equal "$(awk '$4 == "main.try" && $5 == $6' "$tool_out" | wc -l)" 20
-	expect_equal "$(awk '$4 == "main.choose" { print $5 }' "$tool_out" | xargs)" '10 11 12 13 14 15 16 17 18 19'
-}
-
-for go in 'trixie 1.24' 'sid 1.27'; do
-	read -r suite version <<<"$go"
-	build_newer_go "$suite" "$version" "$T/interfaces" interfaces.go
-	expect_values "$T/interfaces"
-	build_newer_go "$suite" "$version" "$T/returns" returns.go -buildmode=pie
-	expect_returns "$T/returns"
-	strip "$T/returns"
-	expect_returns "$T/returns"
-done
-build_newer_go sid 1.27 "$T/interfaces" interfaces.go -buildmode=pie
-expect_values "$T/interfaces"
+# Programs built by Go 1.24, at a fixed address.
+expect_newer_go trixie 1.24

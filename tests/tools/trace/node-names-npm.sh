@@ -1,6 +1,6 @@
 #!/bin/bash
 # timeout: 200
-# shares: packages
+# shares: node
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../../built.bash"
 source "$(dirname "$0")/node-stacks.bash"
@@ -52,7 +52,7 @@ node_names() { # NODE…
 	expect_line ' < shop.assigned .* < <anonymous> \(shapes\.mjs:26\) < <anonymous> \(shapes\.mjs:33\)$' "$target_out"
 	source_frames_of "$tool_out" ' [(]shapes[.]mjs:[0-9]+[)]' >"$T/frames"
 }
-for release in 18 20 22 24 25 26; do
+for release in $(node_releases 18); do
 	npm_node "$release"
 	node_names "$node_path" --no-sparkplug
 	diff "$target_out" "$T/frames" >&2 || fail "Node $release: the names differ from V8's"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # timeout: 400
-# shares: packages
+# shares: bullseye
 source "$(dirname "$0")/../../lib.sh"
 
 # Programs built by Go 1.15, which passes everything on the stack and keeps the goroutine in

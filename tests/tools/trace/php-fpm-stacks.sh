@@ -1,5 +1,5 @@
 #!/bin/bash
-# shares: packages php-fpm
+# shares: bookworm php-fpm
 source "$(dirname "$0")/../../lib.sh"
 
 # php-fpm: a process serves one request after the other, with different functions at the same

@@ -1,6 +1,6 @@
 #!/bin/bash
 # timeout: 240
-# shares: packages podman ustat
+# shares: podman trixie ustat
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../language.bash"
 source "$(dirname "$0")/../ustat/ustat.bash"

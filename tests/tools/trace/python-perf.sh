@@ -1,5 +1,5 @@
 #!/bin/bash
-# shares: packages
+# shares: sid trixie
 source "$(dirname "$0")/../../lib.sh"
 
 # Python functions in stacks with `python3 -X perf`: from the perf map, and through the code that it

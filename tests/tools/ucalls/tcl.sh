@@ -1,6 +1,6 @@
 #!/bin/bash
 # timeout: 900
-# shares: packages
+# shares: source
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../../built.bash"
 source "$(dirname "$0")/../language.bash"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # timeout: 300
-# shares: packages
+# shares: node
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../../built.bash"
 source "$(dirname "$0")/../language.bash"
@@ -13,7 +13,7 @@ collections() { # KIND; counts the collections that the program prints
 expect_collections() { # KIND-OF-UGC KIND BEFORE
 	expect_equal "$release: $(grep -c "GC $1\$" "$tool_out")" "$release: $(($(collections "$2") - $3))"
 }
-for release in 16 18 20 22 24 26; do
+for release in $(node_releases 16); do
 	npm_node "$release"
 	cp "$scripts/work.js" "$T"
 	start_worker "$node_path" --expose-gc --trace-gc --max-semi-space-size=2 "$T/work.js"

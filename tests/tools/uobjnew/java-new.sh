@@ -1,5 +1,5 @@
 #!/bin/bash
-# shares: packages
+# shares: trixie
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../language.bash"
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# shares: packages ustat
+# shares: trixie ustat
 source "$(dirname "$0")/../../lib.sh"
 source "$(dirname "$0")/../language.bash"
 source "$(dirname "$0")/ustat.bash"
