@@ -40,7 +40,8 @@ endif
 object        = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
 library_units := $(filter common/%,$(units))
 tool_units    := $(filter tools/%,$(units))
-test_units    := $(filter tests/%,$(units))
+# TEST_ROOMS="elf dwarf": the unit tests of these rooms only.
+test_units    := $(filter $(if $(TEST_ROOMS),$(foreach room,$(TEST_ROOMS),tests/common/$(room) tests/common/$(room)/%),tests/%),$(units))
 
 tools      := $(patsubst tools/%.cpp,$(BUILD)/bin/%,$(tool_sources))
 single     := $(patsubst tools/%.cpp,$(BUILD)/single/%,$(tool_sources))

@@ -27,11 +27,11 @@ make_there() { # GOAL…
 	expect_no_line '^([^ ]| *[^ A-Z])' "$T/log" # besides what is made: neither compiler nor linker has warned
 }
 
-# Builds there, and tries what was built, with all unit tests.
-builds_on() { # SUITE
-	local tool option
+# Builds there, and tries what was built, with the unit tests of some rooms, or with all.
+builds_on() { # SUITE [ROOM…]
+	local tool option room units=()
 	enter_debian "$1"
-	make_there all unit-tests
+	make_there all unit-tests TEST_ROOMS="${*:2}"
 	for tool in "$ROOT"/tools/*.cpp; do
 		tool=$(basename "$tool" .cpp)
 		for option in --version --help; do
@@ -41,7 +41,10 @@ builds_on() { # SUITE
 		done
 	done
 
-	run "${in_root[@]}" "$there/tests/run" unit/
+	for room in "${@:2}"; do
+		units+=("unit/$room/")
+	done
+	run "${in_root[@]}" "$there/tests/run" "${units[@]:-unit/}"
 	[ "$tool_status" -eq 0 ] || fail "$(grep -E '^(FAIL| +\|)' "$tool_out")"
 
 	run "${in_root[@]}" "$there/build/bin/trace" "r:$there/build/targets/values:factorial \"%d! = %d\", \$entry(n), retval" \
