@@ -58,7 +58,7 @@ soak:  ## test tools that run for long under load: correct, bounded, harmless? S
 	@scripts/setup build test stacks
 	$(again) $(tools) $(targets)
 	@BUILD='$(BUILD)' tests/run soak/
-# These are in the second ring with the oldest, one later and the newest version, or run only when named.
+# test-all has these with the oldest, one later and the newest version, or not at all.
 versions_tests = tools/gohttp/go-1-26 tools/trace/go-returns-pie tools/trace/newer-go-pie tools/httpsnoop/npm-node \
     tools/profile/node-leaves-npm tools/trace/node-names-npm tools/trace/node-stacks-npm tools/ugc/node-npm
 versions:  ## test with each version of Go and Node.js between the oldest and the newest, which test-all has (10 minutes)
