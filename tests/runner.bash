@@ -246,6 +246,7 @@ judge_script() { # NAME
 	if [ -n "$left" ]; then
 		echo "$left" >>"$log"
 		verdict=fail more=": $(head -n 1 <<<"$left")"
+		[[ ! $status =~ ^(124|137)$ ]] || more=": timed out after $limit s, and ${more#: }" # the cause of the rest
 		find "$scratch" -mindepth 1 -delete
 		return
 	fi

@@ -31,6 +31,7 @@ script tools/fails <<<'echo what it printed; exit 3'
 script tools/some/once <<<"[ -e $T/was-here ] || { touch $T/was-here; echo the first time; exit 1; }; echo the second time"
 script tools/leaves <<<"sleep 1000 & disown; echo \$! >$T/left"
 script tools/forgets <<<'touch "$TMPDIR/forgotten"'
+script tools/late '# timeout: 1' <<<'touch "$TMPDIR/unfinished"; sleep 1000'
 script tools/by-name '# run: when named' <<<'exit 1'
 run_tests 1 tools/
 expect_equal "$(results | sed -E 's/left running: .*/left running/' | sort)" "$(sort <<'END'
@@ -44,6 +45,8 @@ again tools/leaves: left running
 FAIL tools/leaves: left running
 again tools/forgets: left behind: forgotten
 FAIL tools/forgets: left behind: forgotten
+again tools/late: timed out after 2 s, and left behind: unfinished
+FAIL tools/late: timed out after 1 s, and left behind: unfinished
 END
 )"
 expect_equal "$(grep -A 1 '^again  tools/fails' "$tool_out" | tail -n 1)" '      | what it printed'
@@ -51,11 +54,11 @@ expect_equal "$(grep -A 1 '^failed: tools/fails' "$tool_out" | tail -n 1)" '    
 expect_line '^unsteady: tools/some/once: status 1' "$tool_out"
 expect_count 1 '^unsteady: ' "$tool_out"
 expect_line '^failed: tools/fails: status 3$' "$tool_out"
-expect_equal "$(tail -n 1 "$tool_out")" '2 passed, 3 failed, 1 skipped'
+expect_equal "$(tail -n 1 "$tool_out")" '2 passed, 4 failed, 1 skipped'
 expect_equal "$(cat "$BUILD"/test-logs/unsteady/tools/some/once.{1,2}.log)" $'the first time\nthe second time'
 expect_equal "$(runs tools/fails) $(runs tools/some/passes)" '2 1'
 ! alive "$(<"$T/left")" || fail 'what a test left still runs'
-expect_equal "$(tail -n 8 "$T/log" | grep -c begin)" 4
+expect_equal "$(tail -n 10 "$T/log" | grep -c begin)" 5
 
 run_tests 0 tools/some/passes tools/skips
 expect_equal "$(tail -n 1 "$tool_out")" '1 passed, 0 failed, 1 skipped'
