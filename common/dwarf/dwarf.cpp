@@ -121,6 +121,29 @@ Location location_at(Dwarf_Die &parameter, uint64_t address, bool by_reference)
     return {At::Memory};
 }
 
+// Is the first place that DWARF knows of a parameter its slot, or memory? The first instructions of
+// a function often precede that place.
+bool begins_in(abi::Machine machine, Dwarf_Die &parameter, const ArgumentSlot &argument)
+{
+    Dwarf_Attribute attr;
+    Dwarf_Addr base, start, end;
+    Dwarf_Op *operations;
+    size_t count;
+    if (!dwarf_attr(&parameter, DW_AT_location, &attr) ||
+        dwarf_getlocations(&attr, 0, &base, &start, &end, &operations, &count) <= 0 || count == 0)
+        return false;
+    unsigned atom = operations[0].atom, last = operations[count - 1].atom;
+    if (last == DW_OP_stack_value || last == DW_OP_implicit_value ||
+        last == DW_OP_implicit_pointer || last == DW_OP_GNU_implicit_pointer)
+        return false;
+    unsigned first = argument.by_reference ? DW_OP_breg0 : DW_OP_reg0;
+    if (atom >= DW_OP_reg0 && atom <= DW_OP_reg31)
+        return atom >= first && slot_of_register(machine, atom - first) == argument.slot;
+    unsigned slot =
+        atom >= first && atom <= first + 31 ? slot_of_register(machine, atom - first) : 0;
+    return slot == 0 || slot == argument.slot;
+}
+
 // Does DWARF say that the parts of a structure are in their slots at `address`?
 bool has_parts_at(abi::Machine machine, Dwarf_Die &parameter, uint64_t address,
                   const std::vector<types::RegisterPart> &parts)
@@ -194,7 +217,8 @@ bool believe_locations(abi::Machine machine, Dwarf_Die &function, uint64_t addre
     for (size_t i = 0; i < parameters.size(); i++) {
         bool unknown = is_changed ? locations[i].at != At::Register
                                   : is_copy && locations[i].at == At::Nowhere;
-        unknown |= may_lack && !dwarf_attr(&parameters[i], DW_AT_location, &attr);
+        unknown |= may_lack && locations[i].at == At::Nowhere &&
+                   !begins_in(machine, parameters[i], arguments[i]);
         if (!arguments[i].parts.empty() && (may_lack || is_copy || is_changed))
             unknown = !has_parts_at(machine, parameters[i], address, arguments[i].parts) &&
                       !(is_in_frame(parameters[i]) && !is_copy && !is_changed);

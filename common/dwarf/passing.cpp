@@ -138,7 +138,7 @@ class Triviality {
     // compiler, defaulted or deleted)?
     static bool is_special(Dwarf_Die &function, std::string_view structure)
     {
-        std::string_view name = name_of(function);
+        std::string_view name = name_of(function), whole = structure;
         structure = structure.substr(0, structure.find('<'));
         if (flag_of(function, DW_AT_artificial) || number_of(function, DW_AT_defaulted) == 1 ||
             flag_of(function, DW_AT_deleted))
@@ -157,7 +157,7 @@ class Triviality {
                                          dwarf_tag(&*type) == DW_TAG_rvalue_reference_type);
             auto target = is_reference ? peeled(reference(*type, DW_AT_type)) : std::nullopt;
             std::string_view referred = target ? name_of(*target) : "";
-            (referred.substr(0, referred.find('<')) == structure ? own : others)++;
+            (referred == whole ? own : others)++;
             return true;
         });
         return own == 1 && others == 0;

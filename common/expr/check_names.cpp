@@ -214,7 +214,9 @@ Result<ExprRef> Checker::operand(const abi::Operand &operand, types::TypeRef typ
     bool is_aggregate =
         type->kind == types::Type::Kind::Struct || type->kind == types::Type::Kind::Array;
     if (operand.kind == abi::Operand::Kind::Unsupported)
-        return unsupported(fmt::format("{} cannot be read: {}", node.text, operand.why));
+        return unsupported(node.text.starts_with("$shown")
+                               ? operand.why
+                               : fmt::format("{} cannot be read: {}", node.text, operand.why));
     if (is_aggregate && operand.kind != abi::Operand::Kind::Memory)
         return unsupported(fmt::format("{} is a {} passed by value", node.text, type->name));
 

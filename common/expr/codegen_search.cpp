@@ -73,7 +73,8 @@ void Generator::search_memory(const Expr &text, const std::string &wanted, Label
         for (uint32_t i = 0; i < piece_bytes; i += 8)
             out_.store_imm(8, frame_reg, buffer + i, 0);
         read_piece(text, buffer, cursor, left, searched ? different : *failed_);
-        find({frame_reg, buffer}, capacity, wanted, found, different);
+        find({frame_reg, buffer}, std::min(capacity, max_searched - searched), wanted, found,
+             different);
     }
     pop(piece_bytes);
     pop(8);

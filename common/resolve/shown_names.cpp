@@ -83,6 +83,7 @@ void Names::show_parameters()
     }
     if (!has_same_parameters())
         return;
+    bool is_by_name = !function();
     if (const auto &info = function()) {
         parameters = info->parameters;
     } else if (const auto &from_name = demangled()) {
@@ -98,6 +99,8 @@ void Names::show_parameters()
             label = fmt::format("arg{}", parameter.parts[0].slot);
         else if (label.empty())
             label = parameter.type ? parameter.type->name : "?";
+        if (is_by_name && parameter.why.empty())
+            label += '?';
         show(std::move(label),
              parameter.go ? go_value(parameter, parameter.name) : located(parameter));
     }

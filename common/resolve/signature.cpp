@@ -174,8 +174,14 @@ std::optional<types::FunctionInfo> info_of_name(const elf::Image &image, abi::Ma
         owner = std::string_view(plain).substr(0, colons);
         last = std::string_view(plain).substr(colons + 2);
     }
-    bool is_method = *end < parameters.size() ||
-                     (!owner.empty() && (is_special(owner, last) || is_class(image, owner)));
+    // The result of a template, or of a function with such a tag, is often an object in memory,
+    // whose address would be a hidden argument.
+    if (name.ends_with('>') || name.find("[abi:") != name.npos)
+        return std::nullopt;
+    bool allocates = last.starts_with("operator new") || last.starts_with("operator delete");
+    bool is_method =
+        !allocates && (*end < parameters.size() ||
+                       (!owner.empty() && (is_special(owner, last) || is_class(image, owner))));
     types::FunctionInfo info;
     if (is_method)
         info.parameters.push_back({.name = "this", .type = types::pointer_to(nullptr), .slot = 1});
@@ -194,6 +200,7 @@ std::optional<types::FunctionInfo> info_of_name(const elf::Image &image, abi::Ma
             parameter.slot = 0;
             parameter.parts.clear();
             parameter.why = "its type is unknown without debug information";
+            parameter.name = text;
         }
         info.parameters.push_back(std::move(parameter));
     }

@@ -35,6 +35,8 @@ TEST(Program, SearchesTheFirst512Bytes)
                 EXPECT_FALSE(is_inside(text, wanted, value)) << value << wanted << at;
             }
         }
+        EXPECT_TRUE(is_inside(std::string(506, '.') + "needle", "needle", value));
+        EXPECT_FALSE(is_inside(std::string(507, '.') + "needle", "needle", value));
         EXPECT_TRUE(is_inside("nnneedle", "needle", value));
         EXPECT_TRUE(is_inside("x", "x", value));
         EXPECT_FALSE(is_inside("", "x", value));
