@@ -41,8 +41,8 @@ Result<std::vector<FoundFile>> match_mapped(std::string_view pattern, pid_t pid,
     return files;
 }
 
-// Returns the names in a folder that match, sorted. A pattern matches hidden files only if it begins
-// with a dot.
+// Returns the names in a folder that match, sorted. Only a pattern that begins with a dot matches
+// hidden files.
 std::vector<std::string> matching_names(const std::string &folder, std::string_view pattern)
 {
     std::vector<std::string> names;

@@ -42,7 +42,7 @@ serve=+${start[serve]}
 run "$BIN/trace" -q "$srv:$serve" "r:$srv:$serve \"%d\", (int)retval" "r:$srv:${start[number]}" --exec -- "$srv"
 expect_status 0
 expect_count "$((calls[serve] + returns[serve]))" " \\$serve( |\$)" "$tool_out"
-expect_count "${returns[number]}" " \\+${start[number]}\$" "$tool_out"
+expect_count "${returns[number]}" " \\+${start[number]}( |\$)" "$tool_out"
 expect_count 35 " \\$serve +-1\$" "$tool_out"
 expect_line " \\$serve +7\$" "$tool_out"
 around argdist -q -C "r:$srv:$serve():int:retval" -C "p:$srv:+${start[text]}(void *store, void *key, int n):int:n"
