@@ -37,6 +37,7 @@ class Checker {
     Result<ExprRef> builtin(Builtin builtin, const Node &node, types::TypeRef type = {});
     Result<ExprRef> variable(const Variable &variable, const Node &node);
     Result<ExprRef> parts(const Parts &parts, types::TypeRef type, const Node &node);
+    ExprRef thread_memory(uint32_t pointer_at, size_t column);
     ExprRef thread_word(const ThreadWord &word, types::TypeRef type, size_t column);
     Result<ExprRef> operand(const abi::Operand &operand, types::TypeRef type, const Node &node);
     Result<ExprRef> context_field(const ContextField &field, types::TypeRef type, const Node &node);

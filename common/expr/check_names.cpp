@@ -139,28 +139,29 @@ Result<ExprRef> Checker::goroutine()
     return variable(scope_.goroutine.value_or(in_register), node);
 }
 
-ExprRef Checker::thread_word(const ThreadWord &word, types::TypeRef type, size_t column)
+// Returns the base address of the running thread's thread-local memory.
+ExprRef Checker::thread_memory(uint32_t pointer_at, size_t column)
 {
-    types::TypeRef address = types::pointer_to(nullptr), kept = types::user_pointer_to(nullptr);
-    ExprRef task = make({.op = Op::Builtin,
-                         .type = address,
-                         .column = column,
-                         .builtin = Builtin::Task,
-                         .space = Space::Kernel});
-    ExprRef memory = make_load(task, word.pointer_at, kept, column);
-    ExprRef value = make_load(memory, word.offset, word.target_offset ? kept : type, column);
-    return word.target_offset ? make_load(value, *word.target_offset, type, column) : value;
-}
-
-ExprRef Checker::errno_word(const ErrnoWord &word, types::TypeRef type, size_t column)
-{
-    types::TypeRef wide = types::integer_type(8, false), kept = types::user_pointer_to(nullptr);
     ExprRef task = make({.op = Op::Builtin,
                          .type = types::pointer_to(nullptr),
                          .column = column,
                          .builtin = Builtin::Task,
                          .space = Space::Kernel});
-    ExprRef address = make_load(task, word.pointer_at, kept, column);
+    return make_load(task, pointer_at, types::user_pointer_to(nullptr), column);
+}
+
+ExprRef Checker::thread_word(const ThreadWord &word, types::TypeRef type, size_t column)
+{
+    types::TypeRef kept = types::user_pointer_to(nullptr);
+    ExprRef value = make_load(thread_memory(word.pointer_at, column), word.offset,
+                              word.target_offset ? kept : type, column);
+    return word.target_offset ? make_load(value, *word.target_offset, type, column) : value;
+}
+
+ExprRef Checker::errno_word(const ErrnoWord &word, types::TypeRef type, size_t column)
+{
+    types::TypeRef wide = types::integer_type(8, false);
+    ExprRef address = thread_memory(word.pointer_at, column);
     if (word.slot) {
         // At a return, the instruction pointer may be the caller's: the file is found at the entry.
         const Scope &at = scope_.entry ? *scope_.entry : scope_;
@@ -169,7 +170,7 @@ ExprRef Checker::errno_word(const ErrnoWord &word, types::TypeRef type, size_t c
             base =
                 make({.op = Op::Saved, .type = wide, .column = column, .children = {base, base}});
         ExprRef offset = make_load(base, *word.slot, wide, column);
-        address = make_binary(Op::Add, address, offset, kept, column);
+        address = make_binary(Op::Add, address, offset, types::user_pointer_to(nullptr), column);
     }
     return make_load(address, word.offset, std::move(type), column);
 }

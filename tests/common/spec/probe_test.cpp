@@ -134,7 +134,6 @@ TEST(Probe, OffsetsAndAddresses)
     EXPECT_EQ(parse("p:/bin/x:0x1234"), "p|/bin/x|0x1234|address");
     EXPECT_EQ(parse("r:/bin/x:0x1234"), "r|/bin/x|0x1234|address");
     EXPECT_EQ(parse("/bin/x:operator+"), "p|/bin/x|operator+");
-    expect_error("p::0x1234", 3, "an address needs a file");
     expect_error("/bin/x:0x1234+4", 7, "is not a function");
 }
 
