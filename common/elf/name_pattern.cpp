@@ -15,6 +15,8 @@
 
 #include <string.h>
 
+#include <utility>
+
 #include "base/text.h"
 #include "elf/demangle.h"
 
@@ -33,7 +35,8 @@ constexpr std::string_view demangler_words =
     " operator new delete co_await sizeof alignof typeid this true false dynamic_cast static_cast"
     " const_cast reinterpret_cast requires"
     // std, by the abbreviations St Sa Sb Ss Si So Sd
-    " std allocator basic_string string char_traits basic_istream istream basic_ostream ostream"
+    " std allocator basic_string string string_view char_traits basic_istream istream "
+    "basic_ostream ostream"
     " basic_iostream iostream"
     // parts of names that are not identifiers
     " anonymous namespace unnamed type lambda default arg parm literal abi clone"
@@ -70,6 +73,30 @@ bool is_description(std::string_view text)
 bool contains(std::string_view text, const std::string &needle)
 {
     return memmem(text.data(), text.size(), needle.data(), needle.size()) != nullptr;
+}
+
+// Replaces the templates of libstdc++ and libc++ for which users type std::string and
+// std::string_view in a squeezed name.
+std::string with_short_strings(std::string name)
+{
+    constexpr std::pair<std::string_view, std::string_view> templates[] = {
+        {"std::__cxx11::basic_string<char,std::char_traits<char>,std::allocator<char>>",
+         "std::string"},
+        {"std::basic_string<char,std::char_traits<char>,std::allocator<char>>", "std::string"},
+        {"std::__1::basic_string<char,std::__1::char_traits<char>,std::__1::allocator<char>>",
+         "std::string"},
+        {"std::basic_string_view<char,std::char_traits<char>>", "std::string_view"},
+        {"std::__1::basic_string_view<char,std::__1::char_traits<char>>", "std::string_view"},
+    };
+    for (auto [whole, brief] : templates) {
+        for (size_t at; (at = name.find(whole)) != name.npos;) {
+            name.replace(at, whole.size(), brief);
+            size_t end = at + brief.size();  // squeeze() removed the space in "> const"
+            if (end < name.size() && is_identifier(name[end]))
+                name.insert(end, " ");
+        }
+    }
+    return name;
 }
 
 // Removes ".WORD" or ".WORD.DIGITS" from the end of `name` if compilers add this word to names.
@@ -233,6 +260,12 @@ std::optional<NamePattern::Match> NamePattern::match_demangled(std::string_view 
         return Match::Whole;
     if (squeeze(without_qualifiers(whole)) == squeezed_)
         return Match::WithoutQualifiers;
+    if (squeezed_.find("std::string") != squeezed_.npos) {
+        if (with_short_strings(squeezed) == squeezed_)
+            return Match::Whole;
+        if (with_short_strings(squeeze(without_qualifiers(whole))) == squeezed_)
+            return Match::WithoutQualifiers;
+    }
     std::string_view name = without_parameters(whole);
     std::string squeezed_name = squeeze(name);
     if (squeezed_name == squeezed_)

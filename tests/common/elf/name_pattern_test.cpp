@@ -63,6 +63,17 @@ TEST(NamePattern, MatchesCppWithEachDegreeOfDetail)
     EXPECT_EQ(match("ns::A::f(long)", method), std::nullopt);
 }
 
+TEST(NamePattern, KnowsTheShortNamesOfStrings)
+{
+    const char *string = "_ZN2ns1fERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEEi";
+    EXPECT_EQ(match("ns::f(std::string const&, int)", string), Match::Whole);
+    EXPECT_EQ(match("ns::f(std::string const&)", string), std::nullopt);
+    EXPECT_EQ(match("ns::f(std::string_view, int)", string), std::nullopt);
+    const char *view = "_ZN2ns1vESt17basic_string_viewIcSt11char_traitsIcEEi";
+    EXPECT_EQ(match("ns::v(std::string_view, int)", view), Match::Whole);
+    EXPECT_EQ(match("ns::g(std::string const&)", "_ZN2ns1gERKSs"), Match::Whole);
+}
+
 TEST(NamePattern, MatchesTemplatesWithAndWithoutArguments)
 {
     EXPECT_EQ(match("f<int>(int)", "_Z1fIiET_S0_"), Match::Whole);

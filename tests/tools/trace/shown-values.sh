@@ -21,6 +21,7 @@ shows "$(for text in '' short "$long"; do
 done)" "$calls:calls::copy"
 shows $'color=green, name="name", letter=\'x\', bits=0x10000000000\ncolor=9, name="name", letter=\'\\n\', bits=5' \
 	"$calls:calls::choose"
+shows $'text="", number=7\ntext="short", number=7\ntext="'"$long"'", number=7' "$calls:calls::take(std::string const&, int)"
 shows $'retval=7\nretval=12\nretval=54' "r:$calls:calls::take"
 shows '42' "$calls:calls::add \"%d\", pair.left + pair.right"
 shows $'text=""\ntext="short"\ntext="'"$long"'"' "$calls:calls::take(const std::string &text)"
