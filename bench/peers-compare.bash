@@ -108,6 +108,9 @@ shown_load() { local text=${1//"$bench/"/build/bench/} && echo "${text//"$work/"
 
 # Writes one number, or the reason why there is none ("-").
 put_number() { # ROW TOOL NUMBER [COMMAND-OR-REASON [LEAST MOST]]
+	if [ -z "$3" ]; then
+		set -- "$1" "$2" - 'could not be measured'
+	fi
 	printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "${5-}" "${6-}" "${4-}" >>"$results"
 }
 put_reason() { # TOOL REASON ROW…

@@ -189,7 +189,7 @@ part_flood() {
 			values[$i.unreported]+=" $(percent $((calls - lines - lost)) $calls)"
 			values[$i.call]+=" $(awk '{ print $5 }' "$measured")"
 			values[$i.cpu]+=" $(awk -v cpu="$cpu" -v idle="$(idle_cpu "$i")" -v n="$lines" \
-				'BEGIN { cost = cpu - idle; print n && cost > 0 ? cost / n : 0 }')"
+				'BEGIN { cost = cpu - idle; print (n && cost > 0 ? cost / n : 0) }')"
 		done
 	done
 	for i in uscope floor bpftrace bcc; do

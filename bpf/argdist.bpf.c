@@ -12,7 +12,6 @@
 #include "bpf/lib/bpf.h"
 #include "bpf/lib/probe.bpf.h"
 #include "bpf/unwind/site_stacks.bpf.h"
-#include "bpf/lib/sample.bpf.h"
 #include "bpf/lib/sums.bpf.h"
 #include "bpf/lib/table.bpf.h"
 
@@ -48,19 +47,13 @@ static __always_inline __u32 slot_of(__u64 measured)
 	return (__s64)measured < 0 ? (__u32)HISTOGRAM_NEGATIVE : histogram_slot_of(measured);
 }
 
-/* Is the event lost, or none of the sample? */
-static __always_inline bool skips(__s64 status)
-{
-	return table_refuses(status) || sample_skips();
-}
-
 /* `measured` is 0 or the number of a linear bucket. */
 __hidden __noinline int argdist_count(void *ctx, void *table, void *key, __u64 measured,
 				      __s64 status)
 {
 	__u32 bucket = measured;
 
-	if (!skips(status))
+	if (!table_refuses(status))
 		table_count(table, &bucket);
 	return 0;
 }
@@ -68,7 +61,7 @@ __hidden __noinline int argdist_count(void *ctx, void *table, void *key, __u64 m
 __hidden __noinline int argdist_count_keyed(void *ctx, void *table, void *key, __u64 measured,
 					    __s64 status)
 {
-	if (skips(status))
+	if (table_refuses(status))
 		return 0;
 	*(__u64 *)key = measured;
 	table_count(table, key);
@@ -80,7 +73,7 @@ __hidden __noinline int argdist_measure(void *ctx, void *table, void *key, __u64
 {
 	__u32 slot = slot_of(measured);
 
-	if (!skips(status))
+	if (!table_refuses(status))
 		table_measure(table, &slot, measured);
 	return 0;
 }
@@ -88,7 +81,7 @@ __hidden __noinline int argdist_measure(void *ctx, void *table, void *key, __u64
 __hidden __noinline int argdist_measure_keyed(void *ctx, void *table, void *key, __u64 measured,
 					      __s64 status)
 {
-	if (skips(status))
+	if (table_refuses(status))
 		return 0;
 	*(__u64 *)key = slot_of(measured);
 	table_measure(table, key, measured);
@@ -100,7 +93,7 @@ __hidden __noinline int argdist_count_stacks(void *ctx, void *table, void *key, 
 {
 	struct site_stacks_key *own = key;
 
-	if (skips(status))
+	if (table_refuses(status))
 		return 0;
 	own->own = measured;
 	site_stacks(ctx, &own->stacks);
@@ -113,7 +106,7 @@ __hidden __noinline int argdist_measure_stacks(void *ctx, void *table, void *key
 {
 	struct site_stacks_key *own = key;
 
-	if (skips(status))
+	if (table_refuses(status))
 		return 0;
 	own->own = slot_of(measured);
 	site_stacks(ctx, &own->stacks);
@@ -126,7 +119,7 @@ __hidden __noinline int argdist_sum(void *ctx, void *table, void *key, __u64 add
 {
 	__u32 only = 0;
 
-	if (!skips(status))
+	if (!table_refuses(status))
 		table_sum(table, &only, key, addends);
 	return 0;
 }
@@ -134,7 +127,7 @@ __hidden __noinline int argdist_sum(void *ctx, void *table, void *key, __u64 add
 __hidden __noinline int argdist_sum_keyed(void *ctx, void *table, void *key, __u64 addends,
 					  __s64 status)
 {
-	if (!skips(status))
+	if (!table_refuses(status))
 		table_sum(table, key, key, addends);
 	return 0;
 }
@@ -144,7 +137,7 @@ __hidden __noinline int argdist_sum_stacks(void *ctx, void *table, void *key, __
 {
 	struct site_stacks_key *own = key;
 
-	if (skips(status))
+	if (table_refuses(status))
 		return 0;
 	site_stacks(ctx, &own->stacks);
 	table_sum(table, key, key, addends);

@@ -8,6 +8,7 @@ $(BUILD)/bpf/%.o: %.bpf.c scripts/slim-bpf $(settings)
 	$(q)$(if $(filter-out 0,$(BPF_LINES)),,scripts/slim-bpf $(LLVM_OBJCOPY) $(@:.o=.raw.o))
 	$(q)$(BPFTOOL) gen object $@ $(@:.o=.raw.o)
 
-$(BUILD)/skel/%.skel.h: $(BUILD)/bpf/%.o
+$(BUILD)/skel/%.skel.h: $(BUILD)/bpf/%.o scripts/pack-skeleton
 	$(q)mkdir -p $(@D)
-	$(q)$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf >$@.tmp && mv $@.tmp $@
+	$(q)$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf >$@.whole
+	$(q)$(if $(filter $@,$(bench_skeletons)),mv $@.whole $@,scripts/pack-skeleton $< <$@.whole >$@.tmp && rm $@.whole && mv $@.tmp $@)

@@ -15,13 +15,18 @@ install: $(BUILD)/bin/uscope  ## install into PREFIX=/usr/local (DESTDIR= NAME_P
 	$(foreach tool,$(notdir $(tools)),$(call install_tool,$(tool),$(call installed,$(tool))))
 	while read -r alias tool options; do \
 	    [ ! -e "tools/$$tool.cpp" ] || scripts/install-alias '$(DESTDIR)$(PREFIX)' \
-	        "$(call installed,$$alias)" "$(call installed,$$tool)" "$$options" || exit 1; \
+	        "$(call installed,$$alias)" "$(call installed,$$tool)" || exit 1; \
 	done <tools/aliases
 	scripts/install-completions '$(share)' '$(DESTDIR)$(ZSH_COMPLETIONS)' uscope $(call installed_names)
 	install -d $(share)/doc/uscope/docs/pictures
 	install -m 644 README.md HACKING.md SECURITY.md CHANGELOG.md LICENSE $(share)/doc/uscope
 	install -m 644 docs/*.md $(share)/doc/uscope/docs
 	install -m 644 docs/pictures/*.svg $(share)/doc/uscope/docs/pictures
+	packaging/systemd/make-units $(PREFIX)/bin $(share)/doc/uscope/examples/systemd
+	install -d $(share)/doc/uscope/examples/kubernetes
+	install -m 644 packaging/kubernetes/uscope.yaml $(share)/doc/uscope/examples/kubernetes
+	install -d $(share)/doc/uscope/examples/grafana
+	install -m 644 packaging/grafana/uscope.json $(share)/doc/uscope/examples/grafana
 
 define install_tool
 ln -sf uscope $(DESTDIR)$(PREFIX)/bin/$(2)

@@ -14,9 +14,9 @@ small := $(call object,$(tool_sources) $(command_sources) $(filter tools/% $(for
 $(small): private cxxflags += $(if $(sanitize),,-Os)
 $(small): private speed := -Os
 
-# Test programs link the same library as the tools; their own code need not be fast. (Distributions'
-# _FORTIFY_SOURCE requires optimization.)
-$(BUILD)/obj/tests/%.o: private cxxflags += -O0 -U_FORTIFY_SOURCE
+# Test programs link the same library as the tools; their own code need not be fast, and tests
+# unwind it. (Distributions' _FORTIFY_SOURCE requires optimization.)
+$(BUILD)/obj/tests/%.o: private cxxflags += -O0 -U_FORTIFY_SOURCE -fasynchronous-unwind-tables
 $(BUILD)/obj/tests/%.o: private speed := -O0
 
 $(library): $(call object,$(library_units)) $(if $(filter-out 0,$(UNITS)),$(BUILD)/units/apart)

@@ -18,7 +18,7 @@ $(BUILD)/targets/%: tests/targets/%.cpp
 	$(q)mkdir -p $(@D)
 	$(q)$(CXX) $(CPPFLAGS) -std=c++20 -O2 -g -MMD -MP -MF $@.d $< -o $@ $(target_flags) $(target_renamed_later)
 
-.PHONY: test test-all test-rest test-kernels test-sid documents harm stacks soak steady versions build-first build-tests unit-tests fuzz sanitize
+.PHONY: test test-all test-rest test-kernels test-sid documents harm stacks soak steady versions runtimes build-first build-tests unit-tests fuzz sanitize
 build-first: $(tools) unit-tests
 build-tests: build-first $(fuzzers) build-bench
 unit-tests: $(unit_tests) $(targets)
@@ -60,11 +60,16 @@ soak:  ## test tools that run for long under load: correct, bounded, harmless? S
 	@BUILD='$(BUILD)' tests/run soak/
 # test-all has these with the oldest, one later and the newest version, or not at all.
 versions_tests = tools/gohttp/go-1-26 tools/trace/go-returns-pie tools/trace/newer-go-pie tools/httpsnoop/npm-node \
-    tools/profile/node-leaves-npm tools/trace/node-names-npm tools/trace/node-stacks-npm tools/ugc/node-npm
-versions:  ## test with each version of Go and Node.js between the oldest and the newest, which test-all has (10 minutes)
+    tools/profile/deno tools/profile/workerd tools/profile/node-leaves-npm tools/trace/node-names-npm \
+    tools/trace/node-stacks-npm tools/ucalls/no-probes-npm tools/ugc/node-npm
+versions:  ## test with each version of Go, Node.js, Bun and Deno between the oldest and the newest, which test-all has (10 minutes)
 	@scripts/setup build test
 	$(again) $(tools) $(targets)
 	@BUILD='$(BUILD)' ALL_VERSIONS=1 tests/run $(versions_tests)
+runtimes:  ## find what the tools show of each runtime and version, and write docs/runtimes.md (an hour; not a part of test-all)
+	@scripts/setup build test
+	$(again) $(tools) $(targets)
+	@BUILD='$(BUILD)' tests/runtimes/run | BUILD='$(BUILD)' tests/runtimes/table
 steady:  ## repeat the first ring on a busy machine, to find unsteady tests (hours; not a part of test-all)
 	@scripts/setup build first
 	$(again) build-first

@@ -13,16 +13,16 @@ $(BUILD)/tables/uscope.cpp: $(tool_sources) $(command_sources) mk/tools.mk $(set
 $(BUILD)/tables/%.cpp: tools/%.cpp $(settings)
 	$(q)mkdir -p $(@D)
 	$(q)$(call tool_table,$*) >$@
-# Generates the aliases and scripts of run/completion.h.
+# Generates the aliases of run/tools.h and the scripts of run/completion.h.
 shells := bash zsh fish
 completion_table = { echo '\#include "run/completion.h"'; \
     echo 'namespace uscope::run { static const Alias alias_table[] = {'; \
-    sed -E 's/^([^ ]+) ([^ ]+).*/    {"\1", "\2"},/' tools/aliases; \
+    sed -E 's/^([^ ]+) ([^ ]+) (.*)/    {"\1", "\2", "\3"},/' tools/aliases; \
     echo '}; const std::span<const Alias> aliases = alias_table; static const CompletionScript scripts[] = {'; \
     $(foreach shell,$(shells),printf '%s' '    {"$(shell)", R"script('; cat completions/$(shell); echo ')script"},';) \
     echo '}; const std::span<const CompletionScript> completion_scripts = scripts; }'; }
 completion := $(BUILD)/tables/completion
-$(completion).cpp: tools/aliases $(shells:%=completions/%) $(settings)
+$(completion).cpp: tools/aliases $(shells:%=completions/%) mk/tools.mk $(settings)
 	$(q)mkdir -p $(@D)
 	$(q)$(completion_table) >$@
 $(BUILD)/tables/%.o: $(BUILD)/tables/%.cpp

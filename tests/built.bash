@@ -6,17 +6,25 @@
 #     npm_node 18       sets node_path: the official build of Node.js 18, from npm
 #     node_releases 18  prints the versions from 18 on that a test runs
 #     npm_bun           sets bun_path: Bun, which contains BoringSSL without its symbols
+#     npm_deno          sets deno_path: Deno, which contains rustls without its symbols
+#     npm_workerd       sets workerd_path: workerd, which contains rustls, until mid-2026 BoringSSL
+#                       These three take a version; without one, they mean the newest.
+#     tls_releases bun  prints the versions of bun, deno or workerd that a test runs
+#     npm_esbuild       sets esbuild_path: esbuild, a Go program without symbols and build information
+#     npm_swc           sets swc_modules: a folder node_modules with SWC, Rust code inside Node.js
+#     npm_impit         sets impit_path: a module of Node that makes requests by Rust code with rustls
 #     npm_postgres      sets npm_postgres_bin: the folder of a PostgreSQL that GCC 7 has built
 #     need_tcl_dtrace   sets tclsh_path: Tcl with USDT probes, built from Debian's source
 #     need_perl_dtrace  sets perl_path: Perl with USDT probes, built from Debian's source
 
-node_path='' bun_path='' npm_postgres_bin='' tclsh_path='' perl_path=''
+node_path='' bun_path='' deno_path='' workerd_path='' esbuild_path='' swc_modules='' impit_path='' npm_postgres_bin='' tclsh_path='' perl_path=''
 
 # Sets `built` to the folder NAME/KEY in $cache/built. KEY is a checksum of everything that decides
 # its contents: MAKE and its arguments. If the folder does not exist yet, runs `MAKE FOLDER ARG…` in
 # an empty working directory and keeps FOLDER.
 built_() { # NAME MAKE ARG…
 	[ "$(uname -m)" = x86_64 ] || skip 'these programs are built for x86-64'
+	[ -z "${USED_RELEASES-}" ] || echo "$1 ${*:3}" >>"$USED_RELEASES" # for tests/runtimes
 	built=$cache/built/$1/$({ declare -f "$2" debian_source_ && printf '%s\n' "${@:3}"; } | cksum | cut -d ' ' -f 1)
 	[ -d "$built" ] || alone "$cache/built/$1" keep_built_ "${@:2}" ||
 		skip "cannot download or build $1: $(tail -n 2 "$T/making" | tr '\n' ' ')"
@@ -32,8 +40,11 @@ keep_built_() { # MAKE ARG…
 # The newest release of each major version; pinned, so that all clones use the same one.
 declare -A node_versions=([16]=16.20.2 [18]=18.20.8 [20]=20.20.2 [22]=22.23.3 [24]=24.21.0 [25]=25.9.0 [26]=26.12.1)
 # Prints the major versions that a test runs: the oldest, 22 and the newest; all of them for `make versions`.
+# ONLY_RELEASE=node:22 selects one; so does ONLY_RELEASE=bun:1.4.5 for tls_releases.
 node_releases() { # OLDEST
-	if [ -n "${ALL_VERSIONS-}" ]; then
+	if [ -n "${ONLY_RELEASE-}" ]; then
+		printf '%s\n' "${!node_versions[@]}" | awk -v oldest="$1" -v only="$ONLY_RELEASE" '$1 >= oldest && "node:" $1 == only'
+	elif [ -n "${ALL_VERSIONS-}" ]; then
 		printf '%s\n' "${!node_versions[@]}" | sort -n | awk -v oldest="$1" '$1 >= oldest'
 	else
 		printf '%s\n' "$1" 22 26
@@ -50,15 +61,69 @@ download_node_() { # FOLDER VERSION
 	mv package/bin/node "$1"
 }
 
-npm_bun() {
+# The newest version first; pinned, so that all clones use the same ones.
+declare -A tls_versions=([bun]='1.4.5 1.3.14 1.2.0' [deno]='2.9.6 2.5.0 2.2.0' [workerd]='1.20261117.1 1.20260601.1')
+# Prints the versions that a test runs: the newest; all of them for `make versions`.
+tls_releases() { # bun|deno|workerd
+	local versions
+	read -ra versions <<<"${tls_versions[$1]}"
+	if [ -n "${ONLY_RELEASE-}" ]; then
+		[ "${ONLY_RELEASE%%:*}" = "$1" ] || return 0
+		versions=("${ONLY_RELEASE#*:}")
+	elif [ -z "${ALL_VERSIONS-}" ]; then
+		versions=("${versions[0]}")
+	fi
+	printf '%s\n' "${versions[@]}"
+}
+npm_bun() { # [VERSION]
 	need_command npm
-	built_ bun download_bun_ 1.4.5
+	built_ bun download_program_ @oven/bun-linux-x64 "${1-${tls_versions[bun]%% *}}" package/bin/bun
 	bun_path=$built/bun
 }
-download_bun_() { # FOLDER VERSION
-	npm pack --silent "@oven/bun-linux-x64@$2"
-	tar -xzf oven-bun-linux-x64-*.tgz package/bin/bun
-	mv package/bin/bun "$1"
+npm_deno() { # [VERSION]
+	need_command npm
+	built_ deno download_program_ @deno/linux-x64-glibc "${1-${tls_versions[deno]%% *}}" package/deno
+	deno_path=$built/deno
+}
+npm_workerd() { # [VERSION]
+	need_command npm
+	built_ workerd download_program_ @cloudflare/workerd-linux-64 "${1-${tls_versions[workerd]%% *}}" package/bin/workerd
+	workerd_path=$built/workerd
+}
+download_program_() { # FOLDER PACKAGE VERSION PATH
+	npm pack --silent "$2@$3"
+	tar -xzf ./*.tgz "$4"
+	mv "$4" "$1"
+}
+
+npm_esbuild() {
+	need_command npm
+	built_ esbuild download_program_ @esbuild/linux-x64 0.28.2 package/bin/esbuild
+	esbuild_path=$built/esbuild
+}
+
+npm_swc() {
+	need_command npm
+	built_ swc download_swc_ 1.16.22
+	swc_modules=$built/node_modules
+}
+download_swc_() { # FOLDER VERSION
+	local name
+	mkdir -p "$1/node_modules/@swc"
+	for name in "core@$2" "core-linux-x64-gnu@$2" types@0.1.28 counter@0.1.3; do
+		npm pack --silent "@swc/$name"
+		mkdir unpacked
+		tar -xzf ./*.tgz -C unpacked
+		mv unpacked/package "$1/node_modules/@swc/${name%@*}"
+		rm -r unpacked ./*.tgz
+	done
+}
+
+npm_impit() {
+	need_command npm
+	built_ impit download_program_ impit-linux-x64-gnu 0.14.5 package/impit-node.linux-x64-gnu.node
+	impit_path=$T/impit.node
+	cp "$built/impit-node.linux-x64-gnu.node" "$impit_path" # Node loads modules by this ending
 }
 
 npm_postgres() {

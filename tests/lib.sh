@@ -162,6 +162,7 @@ start_java() { # [-OPTION…] SOURCE ARG…
 
 # Starts $BIN/NAME and waits until everything is attached; sets tool_pid, tool_out, tool_err
 # (files). The tool then writes "ready" to the file descriptor in USCOPE_READY_FD, and closes it.
+# What it remembers of programs is in $T/cache.
 tools_started=0
 tool_limit=60 # seconds for it to attach, and to end
 run_tool() { # NAME ARG…
@@ -172,7 +173,7 @@ run_tool() { # NAME ARG…
 	tool_outs_+=("$name" "$tool_out")
 	ready=$T/tool$tools_started.ready
 	: >"$ready"
-	USCOPE_READY_FD=9 start_ "$tool_out" "$tool_err" "$BIN/$name" "$@" 9>"$ready"
+	USCOPE_READY_FD=9 XDG_CACHE_HOME=$T/cache start_ "$tool_out" "$tool_err" "$BIN/$name" "$@" 9>"$ready"
 	tool_pid=$pid
 	wait_for "[ -s '$ready' ] || ! alive $tool_pid" "$tool_limit"
 	[ -s "$ready" ] || fail "$name ended before it was ready: $(cat "$tool_err")"

@@ -17,12 +17,14 @@
 #include "probe/counts.h"
 #include "probe/describe.h"
 #include "probe/program.h"
+#include "probe/row_metrics.h"
 #include "probe/setup.h"
 #include "probe/stack_options.h"
 #include "probe/table.h"
 #include "run/interval.h"
 #include "run/terminal.h"
 #include "stacks/counted_stacks.h"
+#include "telemetry/metrics.h"
 
 namespace uscope::tools::argdist {
 namespace {
@@ -44,6 +46,8 @@ struct Options {
     bool json = false;
     probe::StackOptions stacks;
     probe::SkipMissing missing;
+    telemetry::MetricOptions metrics;
+    bool shows_processes = false;  // if a key has $pid
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -65,16 +69,16 @@ void declare(run::Tool &tool, Options &options)
     options.processes.declare_cgroup(tool);
     options.missing.declare(tool);
     options.sampling.declare(tool);
-    tool.group("What is shown");
+    options.processes.begin_shown(tool, &options.shows_processes, "--json");
     options.sums.declare(tool);
     options.intervals.declare(tool, {.interval = 1, .always_time = true});
     tool.flag('c', "cumulative", options.cumulative, "do not reset counts at each interval");
     tool.option('T', "top", options.top, "N", "show only the N greatest rows of each count");
-    tool.flag(0, "log-linear", options.log_linear,
-              "histograms with finer rows, and their percentiles");
+    tool.flag(0, "log-linear", options.log_linear, "finer histograms, and percentiles");
     tool.flag(0, "heatmap", options.heatmap,
               "draw histograms as a heat map: one line per interval, darker means more");
     tool.json_flag(options.json, "row", run::Tool::Forms::JsonAndCsv);
+    options.metrics.declare(tool, "counts and histograms");
     tool.group("Working");
     probe::declare_path(tool);
     probe::declare_returns(tool, options.processes);
@@ -131,6 +135,8 @@ Result<> check(run::Tool &tool, Options &options)
     TRY(options.stacks.check_keys());
     if (tool.out().style().csv && options.stacks.are_keys())
         return fail_usage("--csv has no stacks: use --json");
+    TRY(options.metrics.check_keys(options.stacks.are_keys()));
+    options.shows_processes = options.json || options.metrics.any();
     TRY(options.processes.check());
     return options.intervals.check();
 }
@@ -174,7 +180,8 @@ class Report {
           options_(options),
           probes_(probes),
           stacks_(stacks),
-          heatmap_(run::terminal_heatmap(tool, unit()))
+          heatmap_(run::terminal_heatmap(tool, unit())),
+          metrics_(tool, options.metrics)
     {
     }
     // Creates the BPF maps in which the programs count, one for each program.
@@ -186,6 +193,7 @@ class Report {
     Result<> show(uint64_t interval);
     // Call at the end: names each specifier (-C, -H) that had no event.
     void note_silent() const;
+    telemetry::Metrics &metrics() { return metrics_; }
 
   private:
     output::Heatmap::Unit unit() const
@@ -194,6 +202,7 @@ class Report {
                    ? output::Heatmap::Unit::Nsecs
                    : output::Heatmap::Unit::None;
     }
+    void count(const probe::ProbeRequest &probe, const probe::Rows &rows);
     void print(const probe::ProbeRequest &probe, const probe::Rows &rows);
     void print_counts(const probe::ProbeRequest &probe, const probe::Rows &rows);
     void print_histogram(const probe::ProbeRequest &probe, const probe::RowKey &key,
@@ -217,14 +226,18 @@ class Report {
     std::map<const probe::ProbeRequest *, uint64_t> seen_;
     uint64_t time_ns_ = 0;  // end of the interval, since 1970
     std::string time_;
+    telemetry::Metrics metrics_;
 };
 
 Result<> Report::open()
 {
-    for (const auto &program : probes_.programs())
-        tables_.emplace(program.get(),
-                        TRY(probe::Table::create(*program, options_.keys, options_.string_bytes,
-                                                 stacks_, options_.sampling)));
+    for (const auto &program : probes_.programs()) {
+        probe::Table table = TRY(probe::Table::create(
+            *program, options_.keys, options_.string_bytes, stacks_, options_.sampling));
+        if (metrics_.any() || options_.processes.show_container)
+            table.keep_texts();
+        tables_.emplace(program.get(), std::move(table));
+    }
     return stacks_ ? options_.stacks.start_keys(*stacks_, probes_, options_.processes.for_lookup())
                    : Result<>();
 }
@@ -285,6 +298,8 @@ void Report::print_json(const probe::ProbeRequest &probe, const probe::Rows &row
             .add("probe", probe.label)
             .add("key", output::Cell::json(row.json.empty() ? "{}" : std::string_view(row.json)))
             .add("count", row.count);
+        if (auto pid = probe::pid_of(probe, row))
+            output::add_process_members(object, tool_.out().process_columns(), *pid);
         if (shows_sums(probe))
             object.add("sums", output::Cell::json(options_.sums.json(row)));
         if (stacks_)
@@ -341,6 +356,14 @@ void Report::print(const probe::ProbeRequest &probe, const probe::Rows &rows)
         print_histogram(probe, row->first, row->second);
 }
 
+void Report::count(const probe::ProbeRequest &probe, const probe::Rows &rows)
+{
+    probe::RowMetrics counter(metrics_.store(), probe, options_.sums.expressions(),
+                              tool_.out().process_columns());
+    for (const auto &[key, row] : rows)
+        counter.add(row);
+}
+
 Result<> Report::show(uint64_t interval)
 {
     using Since = probe::Table::Since;
@@ -348,6 +371,8 @@ Result<> Report::show(uint64_t interval)
     time_ = output::Clock::now();
     if (!options_.json && !options_.heatmap)
         append_format(tool_.out().buffer(), "[{}]\n", time_);
+    if (options_.cumulative)
+        metrics_.store().reset();
     for (size_t i = 0; i < probes_.programs().size();) {
         const probe::ProbeRequest *probe = probes_.programs()[i]->probe;
         probe::Rows rows;
@@ -356,6 +381,8 @@ Result<> Report::show(uint64_t interval)
                     .take(options_.cumulative ? Since::Start : Since::LastTime, rows, interval));
         for (const auto &[key, row] : rows)
             seen_[probe] += row.count;
+        if (metrics_.any())
+            count(*probe, rows);
         print(*probe, rows);
     }
     return {};
@@ -385,13 +412,13 @@ Result<> tool_main(run::Tool &tool)
     build.string_bytes = options.string_bytes;
     build.sleepable &= !options.stacks.are_keys();  // sleepable programs cannot use stack maps
     options.missing.apply(tool, build);
+    options.sampling.apply(build);
     auto probes = TRY(probe::ProbeSet::build(TRY(parse(options)), build));
     if (probe::show_plan(tool, probes, options.processes))
         return {};
 
     auto object = TRY(kernel::Object<argdist_bpf>::open());
     object->rodata->sums_have_extremes = options.sums.has_extremes();
-    options.sampling.apply(object);
     stacks::CountedStacks stacks(tool, object);
     TRY(options.stacks.prepare_keys(stacks, build.filter));
     Report report(tool, options, probes, options.stacks.are_keys() ? &stacks : nullptr);
@@ -403,6 +430,7 @@ Result<> tool_main(run::Tool &tool)
          .full = "no room for more keys (increase --keys)",
          .open = [&] { return report.open(); },
          .table = [&](const probe::Program &program) { return report.map(program); },
+         .listen = [&](run::Loop &loop) { return report.metrics().start(loop); },
          .show =
              [&] {
                  uint64_t interval = object->bss->sums_interval;
@@ -410,6 +438,7 @@ Result<> tool_main(run::Tool &tool)
                  return report.show(interval);
              },
          .stacks = &stacks}));
+    report.metrics().end();
     probe::note_call_ends(tool, ends);
     options.sampling.note(tool);
     report.note_silent();

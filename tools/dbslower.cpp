@@ -10,6 +10,8 @@
 #include "run/session.h"
 #include "servers/digest_report.h"
 #include "servers/programs.h"
+#include "telemetry/conventions.h"
+#include "telemetry/spans.h"
 
 namespace uscope::tools::dbslower {
 namespace {
@@ -19,6 +21,7 @@ struct Options {
     uint32_t text_bytes = 4096;
     run::EventOptions events;
     servers::DigestOptions digests;
+    telemetry::SpanOptions spans;
     bool wide = false, secrets = false;
 };
 
@@ -27,17 +30,20 @@ void declare(run::Tool &tool, Options &options)
     tool.summary(run::Question::Servers,
                  "prints slow statements of a database server, with their texts");
     options.statements.declare(tool);
-    tool.group("What is shown");
+    options.statements.begin_shown(tool);
     tool.flag('w', "wide", options.wide,
               "also show the kind of statement, whether it failed, database and user");
     tool.option('Z', "string-size", run::BytesInRange{options.text_bytes, 1, 65536}, "BYTES",
                 "show at most BYTES of a text (default 4096, max 65536)");
+    options.spans.declare_trace_id(tool, "statement");
     tool.flag(0, "show-secrets", options.secrets, "show passwords instead of '<secret>'");
     options.events.declare_full(tool);
     options.digests.declare(
         tool, "count statements that differ only in their values together, with latencies");
     options.digests.declare_tag(tool);
     options.events.declare(tool);
+    options.spans.declare(tool, "statement",
+                          "export statements with their values, which are otherwise ?");
     options.events.declare_buffer(tool);
     tool.explain(
         "TIME is when the statement began, LATENCY how long the server worked on it. KIND is\n"
@@ -60,7 +66,9 @@ class Report {
           rows_(tool.out(), db::statement_fields(style(options), clock_), options.events.json),
           texts_(options.secrets),
           digests_(tool, options.digests,
-                   {.json = options.events.json, .full = options.events.full}, "statements")
+                   {.json = options.events.json, .full = options.events.full}, "statements"),
+          spans_(tool, options.spans, db::statement_attributes(options.spans.values),
+                 [this](const db::Statement &s) { return telemetry::span_of(s, clock_); })
     {
         if (!options.events.full)
             rows_.cut_lines();
@@ -70,6 +78,7 @@ class Report {
     // Returns false if the record is not shown.
     bool add(Bytes record);
     servers::DigestReport &digests() { return digests_; }
+    telemetry::Spans<db::Statement> &spans() { return spans_; }
     void end();
 
   private:
@@ -77,7 +86,8 @@ class Report {
     {
         using Columns = db::StatementStyle::Columns;
         return {.columns = options.wide ? Columns::SlowWide : Columns::Slow,
-                .reports_errors = options.statements.reports_errors()};
+                .reports_errors = options.statements.reports_errors(),
+                .trace_id = options.spans.trace_id};
     }
     bool is_shown(const db::Statement &statement) const;
 
@@ -88,6 +98,7 @@ class Report {
     output::Rows<db::Statement> rows_;
     db::StatementTexts texts_;
     servers::DigestReport digests_;
+    telemetry::Spans<db::Statement> spans_;
     uint64_t open_ = 0;  // with --digest: statements still under way when the tool ends
 };
 
@@ -111,6 +122,7 @@ bool Report::add(Bytes record)
     auto statement = texts_.read(record);
     if (!statement || !is_shown(*statement))
         return false;
+    spans_.add(*statement);
     if (!options_.digests.digest)
         rows_.add(*statement);
     else if (statement->event.is_open)
@@ -126,6 +138,7 @@ void Report::end()
     if (options_.digests.digest)
         digests_.show();
     servers::report_open(tool_, open_);
+    spans_.end();
     tool_.out().flush();
 }
 
@@ -154,6 +167,7 @@ Result<> trace(run::Tool &tool, Options &options)
     options.statements.servers().listen(session.loop());
     report.header();
     TRY(report.digests().show_every_interval(session.loop()));
+    TRY(report.spans().start(session.loop()));
     TRY(session.run(options.statements.what(), [&] { options.statements.servers().detach(); }));
     if (!session.has_enough())
         TRY(servers::each_open_statement(programs.open_statements(), config, session.end_ns(),
@@ -172,6 +186,9 @@ Result<> tool_main(run::Tool &tool)
         return {};
     TRY(options.events.check());
     TRY(options.digests.check());
+    TRY(options.spans.check());
+    if (options.digests.digest && options.spans.trace_id)
+        return fail_usage("--trace-id and --digest exclude each other");
     if (options.wide && options.digests.digest && !options.events.json)
         return fail_usage("-w and --digest exclude each other, except with --json or --csv");
     TRY(options.statements.check());

@@ -13,6 +13,7 @@
 #include "output/histogram_rows.h"
 #include "run/interval.h"
 #include "servers/programs.h"
+#include "telemetry/group_metrics.h"
 
 namespace uscope::tools::dbstat {
 namespace {
@@ -23,6 +24,7 @@ struct Options {
     bool usecs = false;
     bool by_database = false, by_user = false;
     bool percentiles = false, json = false;
+    telemetry::MetricOptions metrics;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -36,6 +38,7 @@ void declare(run::Tool &tool, Options &options)
     options.intervals.declare(tool, {.always_time = true});
     tool.flag(0, "percentiles", options.percentiles, "also show percentiles and the maximum");
     tool.json_flag(options.json, "histogram", run::Tool::Forms::JsonAndCsv);
+    options.metrics.declare(tool, "the histograms");
     tool.explain(
         "Counts failed statements and executions of prepared statements as well; for MySQL and\n"
         "MariaDB, not statements that fail while they are prepared. --by-database and --by-user\n"
@@ -59,10 +62,15 @@ std::vector<output::Field<Group>> fields_of(const Options &options)
 {
     using Field = output::Field<Group>;
     return {
-        Field("database", output::if_any(&Group::database)).only_if(options.by_database),
+        Field("database", output::if_any(&Group::database))
+            .only_if(options.by_database)
+            .attribute("db.namespace"),
         Field("user", output::if_any(&Group::user)).only_if(options.by_user),
     };
 }
+
+constexpr telemetry::Metric statement_metric = telemetry::histogram_of_time(
+    "uscope.statement.duration", "Duration of statements in the database server.");
 
 class Report {
   public:
@@ -70,14 +78,18 @@ class Report {
         : tool_(tool),
           options_(options),
           slots_(slots, kernel::TableReader::Holds::Slots),
-          rows_(tool.out(), fields_of(options), style(options))
+          rows_(tool.out(), fields_of(options), style(options)),
+          metrics_(tool, options.metrics, statement_metric, rows_, unit_ns(options),
+                   [this] { return take(); })
     {
     }
     // Prints the histograms of the interval that ends now.
     Result<> show();
     bool any() const { return any_; }
+    telemetry::GroupMetrics<Group> &metrics() { return metrics_; }
 
   private:
+    Result<std::map<Group, output::Histogram>> take();
     static output::HistogramStyle style(const Options &options)
     {
         const char *unit = options.usecs ? "us" : "ms";
@@ -92,10 +104,11 @@ class Report {
     const Options &options_;
     kernel::TableReader slots_;
     output::HistogramRows<Group> rows_;
+    telemetry::GroupMetrics<Group> metrics_;
     bool any_ = false;
 };
 
-Result<> Report::show()
+Result<std::map<Group, output::Histogram>> Report::take()
 {
     std::map<Group, output::Histogram> histograms;
     auto name = [](const char(&text)[STATEMENT_NAME]) {
@@ -108,6 +121,12 @@ Result<> Report::show()
         histograms.try_emplace(group, unit_ns(options_)).first->second.add(key.slot, added);
     }));
     any_ |= !histograms.empty();
+    return histograms;
+}
+
+Result<> Report::show()
+{
+    auto histograms = TRY(metrics_.take());
     if (!options_.json)
         append_format(tool_.out().buffer(), "[{}]\n", output::Clock::now());
     uint64_t now_ns = output::Clock::now_unix_ns();
@@ -127,6 +146,7 @@ Result<> tool_main(run::Tool &tool)
     if (!TRY(tool.parse()))
         return {};
     TRY(options.intervals.check());
+    TRY(options.metrics.check());
     options.statements.report(
         {options.by_database, options.by_user, options.by_database || options.by_user});
     TRY(options.statements.check());
@@ -156,9 +176,10 @@ Result<> tool_main(run::Tool &tool)
     auto listen = [&](run::Loop &loop) {
         options.statements.servers().listen(loop);
         what = options.statements.what();
-        return Result<>();
+        return report.metrics().start(loop);
     };
     TRY(options.intervals.run(tool, what, processes.targets(follower), show, listen));
+    report.metrics().end();
     if (!report.any())
         tool.note_nothing("no statements seen");
     return servers::report_open(tool, programs.open_statements(), config);

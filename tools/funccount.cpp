@@ -33,7 +33,7 @@ void declare(run::Tool &tool, Options &options)
     options.processes.declare(tool);
     options.processes.declare_cgroup(tool);
     tool.option('c', "cpu", run::OnlyOne{options.cpu}, "CPU", "only events on this CPU");
-    tool.group("What is shown");
+    options.processes.begin_shown(tool, &options.calls.by_process, "-P");
     options.calls.declare_keys(tool, "a row for each");
     options.intervals.declare(tool);
     tool.option(0, "top", options.top, "N", "show only the N most frequent rows");
@@ -57,7 +57,7 @@ void declare(run::Tool &tool, Options &options)
                  "probes of all kinds");
 }
 
-Result<> check(const Options &options)
+Result<> check(Options &options)
 {
     TRY(options.calls.check());
     if (options.top == 0u)

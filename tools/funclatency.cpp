@@ -11,9 +11,8 @@
 #include "output/clock.h"
 #include "output/escape.h"
 #include "output/histogram_rows.h"
-#include "output/process_stacks.h"
 #include "output/rank.h"
-#include "output/stack_fields.h"
+#include "probe/call_rows.h"
 #include "probe/calls.h"
 #include "probe/counts.h"
 #include "probe/pairs.h"
@@ -23,6 +22,7 @@
 #include "run/interval.h"
 #include "run/latency_options.h"
 #include "run/terminal.h"
+#include "telemetry/group_metrics.h"
 
 namespace uscope::tools::funclatency {
 namespace {
@@ -38,6 +38,7 @@ struct Options {
     bool together = false;
     probe::Pairs pairs;
     probe::StackOptions stacks;
+    telemetry::MetricOptions metrics;
 
     bool json() const { return stacks.json; }
 };
@@ -55,7 +56,7 @@ void declare(run::Tool &tool, Options &options)
     options.latency.declare_min(tool);
     tool.group("Between two events");
     options.pairs.declare(tool);
-    tool.group("What is shown");
+    options.processes.begin_shown(tool, &options.calls.by_process, "-P");
     options.latency.declare_unit(tool);
     tool.flag('F', "function", options.calls.by_function,
               "a histogram for each function and process (default for patterns, and without -p "
@@ -71,6 +72,7 @@ void declare(run::Tool &tool, Options &options)
     tool.flag(0, "heatmap", options.heatmap,
               "draw all calls as a heat map: one line per interval, darker means more");
     tool.json_flag(options.stacks.json, "histogram", run::Tool::Forms::JsonAndCsv);
+    options.metrics.declare(tool, "the histograms");
     tool.group("Working");
     options.stacks.declare_stacks(tool, "stacks");
     probe::declare_path(tool);
@@ -132,6 +134,7 @@ Result<> check(Options &options)
         return fail_usage(
             "--heatmap excludes -F, -P, --by-comm, -U, -K, --top, --json, --csv, --log-linear and "
             "--percentiles");
+    TRY(options.metrics.check_keys(options.stacks.are_keys()));
     TRY(options.intervals.check());
     return options.processes.check();
 }
@@ -170,42 +173,6 @@ Result<std::vector<probe::ProbeRequest>> parse(Options &options)
     return probes;
 }
 
-// Returns the title of a histogram in the form of BCC: "Function = read [181]", "Process =
-// redis-server 181".
-std::string title_of(const probe::Calls &calls, const probe::Pairs &pairs,
-                     const probe::CallKey &key)
-{
-    if (pairs.any())
-        return fmt::format("Events = {}", output::escaped(key.function));
-    std::string process = output::escaped(key.comm);
-    if (calls.by_process)
-        process += fmt::format("{}{}", calls.by_comm ? " " : "", key.pid);
-    if (!calls.by_function)
-        return fmt::format("Process = {}", process);
-    std::string title;
-    append_format(title, "Function = {} [{}]", output::escaped(key.function), process);
-    if (calls.by_stacks) {
-        title.push_back('\n');
-        output::append_frames(title, key.stack, {});
-    }
-    return title;
-}
-
-std::vector<output::Field<probe::CallKey>> fields_of(const probe::Calls &calls,
-                                                     const probe::Pairs &pairs)
-{
-    using probe::CallKey;
-    using Field = output::Field<CallKey>;
-    std::vector<Field> fields = {
-        Field("func", &CallKey::function).only_if(calls.by_function || pairs.any()),
-        Field("pid", &CallKey::pid).only_if(calls.by_process),
-        Field("comm", &CallKey::comm).only_if(calls.by_comm),
-    };
-    if (calls.by_stacks)
-        output::add_stack_fields(fields, &CallKey::stack);
-    return fields;
-}
-
 output::HistogramStyle style_of(const Options &options)
 {
     run::LatencyUnit unit = options.latency.unit();
@@ -217,6 +184,14 @@ output::HistogramStyle style_of(const Options &options)
             .json = options.json()};
 }
 
+telemetry::Metric metric_of(const Options &options)
+{
+    return options.pairs.any() ? telemetry::histogram_of_time("uscope.between_events.duration",
+                                                              "Time between two events.")
+                               : telemetry::histogram_of_time("uscope.function.duration",
+                                                              "Duration of calls of functions.");
+}
+
 class Report {
   public:
     Report(run::Tool &tool, Options &options, stacks::CountedStacks &stacks)
@@ -225,10 +200,13 @@ class Report {
           stacks_(stacks),
           unit_(options.latency.unit()),
           heatmap_(run::terminal_heatmap(tool, unit_.heatmap)),
-          rows_(tool.out(), fields_of(options.calls, options.pairs), style_of(options),
+          rows_(tool.out(), probe::call_fields(options.calls, options.pairs.any()),
+                style_of(options),
                 [&options](const probe::CallKey &key) {
-                    return title_of(options.calls, options.pairs, key);
-                })
+                    return probe::call_title(options.calls, options.pairs.any(), key);
+                }),
+          metrics_(tool, options.metrics, metric_of(options), rows_, unit_.ns,
+                   [this] { return take(); })
     {
     }
     // Creates the BPF maps in which the programs count. Also fails if the file of --svg cannot be
@@ -242,6 +220,7 @@ class Report {
     // Prints the histograms of the interval that ends now.
     Result<> show();
     bool any_call() const { return any_call_; }
+    telemetry::GroupMetrics<probe::CallKey> &metrics() { return metrics_; }
 
   private:
     using Histograms = std::map<probe::CallKey, output::Histogram>;
@@ -262,6 +241,7 @@ class Report {
     output::Heatmap heatmap_;
     bool is_headed_ = false;
     output::HistogramRows<probe::CallKey> rows_;
+    telemetry::GroupMetrics<probe::CallKey> metrics_;
     probe::CallTables tables_;
     Folded whole_run_;  // for --svg
     bool any_call_ = false;
@@ -352,7 +332,7 @@ Result<Report::Histograms> Report::take()
 
 Result<> Report::show()
 {
-    Histograms histograms = TRY(take());
+    Histograms histograms = TRY(metrics_.take());
     Order order = output::ranked(
         histograms, [](const output::Histogram &calls) { return calls.count(); }, options_.top);
     if (options_.heatmap && !std::exchange(is_headed_, true))
@@ -442,8 +422,10 @@ Result<> tool_main(run::Tool &tool)
          .full = "no room for more histograms (increase --keys)",
          .open = [&] { return report.open(probes); },
          .table = [&](const probe::Program &program) { return report.map(program); },
+         .listen = [&](run::Loop &loop) { return report.metrics().start(loop); },
          .show = [&] { return report.show(); },
          .stacks = &stacks}));
+    report.metrics().end();
     return note_unmeasured(tool, options, object, probes, ends, report.any_call());
 }
 

@@ -4,7 +4,6 @@
 
 #include "events.skel.h"
 
-#include "elf/image.h"
 #include "http/filter.h"
 #include "http/programs.h"
 #include "kernel/object.h"
@@ -13,11 +12,13 @@
 #include "output/rows.h"
 #include "probe/events.h"
 #include "probe/kernel_maps.h"
-#include "proc/executable.h"
-#include "proc/maps.h"
 #include "run/child.h"
 #include "run/session.h"
+#include "telemetry/conventions.h"
+#include "telemetry/http_attributes.h"
+#include "telemetry/spans.h"
 #include "wire/summary.h"
+#include "wire/trace_parent.h"
 
 namespace uscope::tools::gohttp {
 namespace {
@@ -29,6 +30,7 @@ struct Options {
     http::Filter filter;
     uint32_t string_bytes = 1024;
     run::EventOptions events;
+    telemetry::SpanOptions spans;
 
     wire::Side side() const { return server ? wire::Side::Server : wire::Side::Client; }
 };
@@ -49,13 +51,15 @@ void declare(run::Tool &tool, Options &options)
               "only requests that the programs serve, instead of those they make");
     options.filter.declare(tool);
 
-    tool.group("What is shown");
+    options.processes.begin_shown(tool);
     tool.flag('S', "summary", options.summary,
               "print a table by host and path template at the end, instead of lines");
+    options.spans.declare_trace_id(tool, "request");
     tool.option('Z', "string-size", run::BytesInRange{options.string_bytes, 16, 65536}, "BYTES",
                 "show at most BYTES of a host, path or query (default 1024)");
     options.events.declare_full(tool);
     options.events.declare(tool);
+    options.spans.declare(tool, "request");
     options.events.declare_buffer(tool);
 
     tool.explain(
@@ -79,36 +83,11 @@ Result<> check(const Options &options)
                !options.command.empty();
     if (ways != 1)
         return fail_usage("specify exactly one of PROGRAM, -p PID, --all and -- COMMAND");
+    if (options.summary && options.spans.trace_id)
+        return fail_usage("--trace-id and --summary (-S) exclude each other");
     TRY(options.events.check());
+    TRY(options.spans.check());
     return options.filter.check();
-}
-
-// Returns the paths of the process's libraries that are written in Go (go build
-// -buildmode=c-shared). The paths are those in the process's mount namespace.
-std::vector<std::string> go_libraries(pid_t pid)
-{
-    std::vector<std::string> libraries;
-    for (const proc::MappedObject &object :
-         proc::mapped_objects(pid).value_or(std::vector<proc::MappedObject>())) {
-        auto image = elf::Image::open(object.open_path);
-        if (image && image->is_go())
-            libraries.push_back(object.path);
-    }
-    return libraries;
-}
-
-// Adds the process's program, or its Go libraries if the program cannot be traced.
-Result<> add_process(pid_t pid, http::Programs &programs)
-{
-    auto added = programs.add(TRY(proc::executable_of(pid)), pid);
-    if (added)
-        return {};
-    auto libraries = go_libraries(pid);
-    if (libraries.empty())
-        return added;
-    for (const std::string &library : libraries)
-        TRY(programs.add(library, pid));
-    return {};
 }
 
 // Adds the programs and processes of the command line. With -F, one that cannot be traced is no
@@ -123,7 +102,7 @@ Result<> add_programs(const Options &options, bool is_command, http::Programs &p
     if (is_command)
         return {};
     for (pid_t pid : options.processes.pids) {
-        if (auto added = add_process(pid, programs); !added && !may_fail)
+        if (auto added = programs.add_named(pid); !added && !may_fail)
             return added;
     }
     return {};
@@ -134,7 +113,7 @@ struct Event {
     wire::Request request;
 };
 
-output::Rows<Event>::Fields fields_of(const output::Clock &clock)
+output::Rows<Event>::Fields fields_of(const output::Clock &clock, bool trace_id)
 {
     using Field = output::Field<Event>;
     using output::if_any, output::or_dash, output::right, output::rest, output::Cell;
@@ -146,6 +125,7 @@ output::Rows<Event>::Fields fields_of(const output::Clock &clock)
                : event.request.is_hijacked ? Cell("hijack")
                                            : Cell("-");
     };
+    auto trace = [](const Event &event) { return wire::trace_id(event.request.traceparent); };
     auto url = [](const Event &event) {
         const wire::Request &request = event.request;
         return request.error.empty() ? request.url : request.url + " (" + request.error + ")";
@@ -163,8 +143,25 @@ output::Rows<Event>::Fields fields_of(const output::Clock &clock)
         Field("BYTES", right(9), "bytes", or_dash(request(&Request::bytes))).gives_way(4),
         {"host", request(&Request::host)},
         {"path", request(&Request::path)},
+        Field("TRACE", 32, "trace_id", or_dash(if_any(trace))).only_if(trace_id),
         {"URL", rest, "url", request(&Request::url), url},
     };
+}
+
+output::Rows<Event>::Fields attributes(bool is_server)
+{
+    return telemetry::http_attributes<Event>(
+        [](const Event &event) -> const wire::Request & { return event.request; },
+        [is_server](const Event &) { return is_server; }, output::always(""));
+}
+
+telemetry::Span span_of(const Event &event, bool is_server, const output::Clock &clock)
+{
+    auto span = telemetry::span_of(event.request, is_server, event.head.ts_ns, clock);
+    span.tgid = event.head.tgid;
+    span.traceparent = event.request.traceparent;
+    span.comm = std::string(event.head.comm, strnlen(event.head.comm, sizeof(event.head.comm)));
+    return span;
 }
 
 run::Losses losses_of(int map)
@@ -175,11 +172,57 @@ run::Losses losses_of(int map)
                          "too many calls were under way at the same time"}}};
 }
 
+// Shows each request as a row or in the summary, and exports it.
+class Printer {
+  public:
+    Printer(run::Tool &tool, const Options &options)
+        : tool_(tool),
+          options_(options),
+          rows_(tool.out(), fields_of(clock_, options.spans.trace_id), options.events.json),
+          spans_(tool, options.spans, attributes(options.server),
+                 [this](const Event &event) { return span_of(event, options_.server, clock_); })
+    {
+        if (!options.events.full)
+            rows_.cut_lines();
+    }
+    Result<> start(run::Loop &loop)
+    {
+        if (!options_.summary)
+            rows_.header();
+        return spans_.start(loop);
+    }
+    void add(const Event &event)
+    {
+        spans_.add(event);
+        if (options_.summary)
+            summary_.add(event.request);
+        else
+            rows_.add(event);
+    }
+    void end()
+    {
+        if (options_.summary)
+            summary_.print(tool_.out(), options_.events.json, options_.events.full);
+        spans_.end();
+    }
+
+  private:
+    run::Tool &tool_;
+    const Options &options_;
+    output::Clock clock_;
+    output::Rows<Event> rows_;
+    wire::Summary summary_;
+    telemetry::Spans<Event> spans_;
+};
+
 Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child> &child)
 {
     const run::Processes &processes = options.processes;
     http::Programs programs(tool, processes,
-                            {options.side(), options.filter.min_ns, options.string_bytes});
+                            {.side = options.side(),
+                             .least_ns = options.filter.min_ns,
+                             .string_bytes = options.string_bytes,
+                             .traceparent = options.spans.any() || options.spans.trace_id});
     TRY(add_programs(options, child.has_value(), programs));
     if (programs.print_plan(tool))
         return {};
@@ -191,19 +234,12 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
 
     run::Session session(tool, options.events);
     TRY(session.open());
-    output::Clock clock;
-    output::Rows<Event> rows(tool.out(), fields_of(clock), options.events.json);
-    if (!options.events.full)
-        rows.cut_lines();
-    wire::Summary summary;
+    Printer printer(tool, options);
     auto on_record = [&](Bytes record) {
         auto request = programs.read(record);
         if (!request || !options.filter.accepts(*request))
             return false;
-        if (options.summary)
-            summary.add(*request);
-        else
-            rows.add({*record.read<event_header>(0), std::move(*request)});
+        printer.add({*record.read<event_header>(0), std::move(*request)});
         return true;
     };
     int events = bpf_map__fd(object->maps.event_ring);
@@ -221,11 +257,9 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
 
     if (child)
         TRY(child->release());
-    if (!options.summary)
-        rows.header();
+    TRY(printer.start(session.loop()));
     TRY(session.run("HTTP requests of Go programs", [&] { programs.detach(); }));
-    if (options.summary)
-        summary.print(tool.out(), options.events.json, options.events.full);
+    printer.end();
     return {};
 }
 
@@ -241,7 +275,7 @@ Result<> tool_main(run::Tool &tool)
     std::optional<run::Child> child;
     if (!options.command.empty()) {
         options.programs.push_back(options.command[0]);
-        child.emplace(TRY(run::Child::start(options.command)));
+        child.emplace(TRY(run::Child::start(options.command, tool.command_output())));
         options.processes.pids.push_back(child->pid());
     }
     TRY(options.processes.check());

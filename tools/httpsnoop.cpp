@@ -25,9 +25,13 @@
 #include "run/filter.h"
 #include "run/losses.h"
 #include "run/session.h"
+#include "telemetry/conventions.h"
+#include "telemetry/http_attributes.h"
+#include "telemetry/spans.h"
 #include "wire/connections.h"
 #include "wire/shown.h"
 #include "wire/summary.h"
+#include "wire/trace_parent.h"
 
 namespace uscope::tools::httpsnoop {
 namespace {
@@ -42,6 +46,7 @@ struct Options {
     http::Filter filter;
     wire::ShownStyle style;
     run::EventOptions events;
+    telemetry::SpanOptions spans;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -59,15 +64,17 @@ void declare(run::Tool &tool, Options &options)
               "only requests that programs make, not those they serve");
     options.filter.declare(tool);
 
-    tool.group("What is shown");
+    options.processes.begin_shown(tool);
     tool.flag('S', "summary", options.summary,
               "print a table by host and path template at the end, instead of lines");
     tool.option('H', "header", options.style.headers, "NAME",
                 "also show this header of requests and responses; repeatable");
+    options.spans.declare_trace_id(tool, "request");
     tool.flag(0, "show-secrets", options.style.secrets,
               "show cookies, passwords and tokens in headers and queries instead of ***");
     options.events.declare_full(tool);
     options.events.declare(tool, "requests");
+    options.spans.declare(tool, "request");
     options.events.declare_buffer(tool);
     tool.option(0, "force-sockets", options.sockets, "HOW",
                 fmt::format("how to watch sockets: {} (default: the cheapest available)",
@@ -85,19 +92,28 @@ void declare(run::Tool &tool, Options &options)
     tool.example("httpsnoop -S -d 10", "a summary of ten seconds by host and path template");
 }
 
-Result<> check(const Options &options)
+Result<> check(Options &options)
 {
     if (options.served && options.made)
         return fail_usage("--server and --client exclude each other; omit both to see all");
     if (options.summary && !options.style.headers.empty())
         return fail_usage(
             "--header (-H) and --summary (-S) exclude each other: a summary shows no headers");
+    if (options.summary && options.spans.trace_id)
+        return fail_usage("--trace-id and --summary (-S) exclude each other");
     TRY(options.events.check());
+    TRY(options.spans.check());
     TRY(options.processes.check());
     return options.filter.check();
 }
 
 using Row = wire::ShownExchange;
+
+std::string_view traceparent_of(const Row &row)
+{
+    const std::string *header = row.exchange.request.find("traceparent");
+    return header ? std::string_view(*header) : "";
+}
 
 output::Rows<Row>::Fields fields_of(const Options &options, const output::Clock &clock)
 {
@@ -112,6 +128,7 @@ output::Rows<Row>::Fields fields_of(const Options &options, const output::Clock 
     auto peer = [](const Row &row) { return wire::remote_text(row.exchange.address); };
     auto local = [](const Row &row) { return wire::local_text(row.exchange.address); };
     auto is_inexact = [](const Row &row) { return !row.exchange.is_response_exact; };
+    auto trace = [](const Row &row) { return wire::trace_id(traceparent_of(row)); };
     auto url = [&options](const Row &row) { return row.url_text(options.style); };
     auto method_text = [](const Row &row) {
         return row.request.method.empty() ? "?" : row.request.method;
@@ -144,17 +161,36 @@ output::Rows<Row>::Fields fields_of(const Options &options, const output::Clock 
         {"bytes_inexact", if_any(is_inexact)},
         {"host", if_any(request(&Request::host))},
         {"path", request(&Request::path)},
+        Field("TRACE", 32, "trace_id", or_dash(if_any(trace))).only_if(options.spans.trace_id),
         {"URL", rest, "url", request(&Request::url), url},
         {"request_headers", request_headers},
         {"response_headers", response_headers},
     };
 }
 
+output::Rows<Row>::Fields attributes()
+{
+    auto protocol = [](const Row &row) {  // "HTTP/1.1"
+        const std::string &version = row.exchange.request.version;
+        size_t slash = version.find('/');
+        return slash == version.npos ? "" : version.substr(slash + 1);
+    };
+    auto attributes = telemetry::http_attributes<Row>(
+        [](const Row &row) -> const wire::Request & { return row.request; },
+        [](const Row &row) { return row.exchange.is_server; },
+        [](const Row &row) { return row.exchange.is_tls ? "https" : "http"; });
+    attributes.push_back(
+        output::Field<Row>::only_attribute("network.protocol.version", output::if_any(protocol)));
+    return attributes;
+}
+
 // Prints each exchange as a row, or adds it to the summary.
 class Printer {
   public:
     Printer(run::Tool &tool, const Options &options)
-        : options_(options), rows_(tool.out(), fields_of(options, clock_), options.events.json)
+        : options_(options),
+          rows_(tool.out(), fields_of(options, clock_), options.events.json),
+          spans_(tool, options.spans, attributes(), [this](const Row &row) { return span_of(row); })
     {
         if (!options.events.full)
             rows_.cut_lines();
@@ -172,17 +208,30 @@ class Printer {
             summary_.print(writer, options_.events.json, options_.events.full);
     }
     // Returns how many exchanges were shown since the last call.
+    telemetry::Spans<Row> &spans() { return spans_; }
     size_t take_shown() { return std::exchange(shown_, 0); }
 
   private:
     bool is_wanted(const Row &row) const;
+    telemetry::Span span_of(const Row &row) const;
 
     const Options &options_;
     output::Clock clock_;
     output::Rows<Row> rows_;
     wire::Summary summary_;
     size_t shown_ = 0;
+    telemetry::Spans<Row> spans_;
 };
+
+telemetry::Span Printer::span_of(const Row &row) const
+{
+    const wire::Exchange &exchange = row.exchange;
+    auto span = telemetry::span_of(row.request, exchange.is_server, exchange.end_ns, clock_);
+    span.tgid = exchange.tgid;
+    span.comm = exchange.comm;
+    span.traceparent = traceparent_of(row);
+    return span;
+}
 
 bool Printer::is_wanted(const Row &row) const
 {
@@ -197,6 +246,7 @@ void Printer::add(wire::Exchange &&exchange)
     if (!is_wanted(row))
         return;
     shown_++;
+    spans_.add(row);
     if (options_.summary)
         summary_.add(row.request);
     else
@@ -252,12 +302,11 @@ void report_unseen(run::Tool &tool, http::UnseenTls &unseen, int map)
         if (connection && !key.tgid)
             unseen.add(*connection);
     }
-    for (const auto &[comm, count] : unseen.counts()) {
-        tool.note("{} TLS connection{} of {} could not be traced: its TLS library has no symbols",
-                  count, count == 1 ? "" : "s", comm);
-        if (tool.json())
-            run::append_loss(tool.out().buffer(), count, fmt::format("connections of {}", comm),
-                             "their TLS library has no symbols");
+    for (const auto &[connections, count] : unseen.counts()) {
+        const auto &[comm, reason] = connections;
+        tool.note("{} TLS connection{} of {} could not be traced: {}", count, count == 1 ? "" : "s",
+                  comm, reason);
+        run::record_loss(tool, count, fmt::format("connections of {}", comm), reason);
     }
 }
 
@@ -271,6 +320,7 @@ run::Losses losses_of(const bpf_map *lost)
                          "they sent a connection's first bytes by splice()",
                          "too many calls of TLS libraries were under way",
                          "the beginning of their TLS library call was not seen",
+                         "the socket of their TLS connection was not found",
                          "they begin QUIC connections (HTTP/3), which are not traced",
                          "the frames of their HTTP/2 connection could not be followed any further",
                          "they have more HTTP/2 frames than fit into an event"}}};
@@ -292,6 +342,25 @@ void look(wire::Connections &connections, int map, uint64_t settled_ns)
         add_to_recording("http_look", {Bytes(&settled_ns, sizeof(settled_ns))});
 }
 
+http_config config_of(const Options &options)
+{
+    http_config config = {};
+    config.tls = !options.no_tls;
+    config.wakeup_bytes = kernel::wakeup_bytes(options.events.buffer_bytes());
+    return config;
+}
+
+void finish(run::Tool &tool, wire::Connections &connections, Printer &printer,
+            http::UnseenTls &unseen_tls, int map)
+{
+    look(connections, map, UINT64_MAX);
+    connections.end();
+    printer.print_summary(tool.out());
+    printer.spans().end();
+    report_counts(tool, connections.counts());
+    report_unseen(tool, unseen_tls, map);
+}
+
 Result<> trace(run::Tool &tool, const Options &options, http::SocketsBy by,
                http::TlsLibraries &libraries)
 {
@@ -301,11 +370,8 @@ Result<> trace(run::Tool &tool, const Options &options, http::SocketsBy by,
     run::KernelFilter filter(options.processes, run::filter_parts(object));
     object->rodata->filter_config = filter.config();
     probe::KernelMaps maps(object);
-    http_config config = {};
-    config.tls = !options.no_tls;
     uint32_t buffer_bytes = options.events.buffer_bytes();
-    config.wakeup_bytes = kernel::wakeup_bytes(buffer_bytes);
-    object->rodata->http_config = config;
+    object->rodata->http_config = config_of(options);
     bpf_map__set_max_entries(object->maps.http_events, buffer_bytes);
     TRY(libraries.prepare(maps));
     TRY(filter.prepare());  // last, because it makes the map of processes larger
@@ -316,10 +382,13 @@ Result<> trace(run::Tool &tool, const Options &options, http::SocketsBy by,
     Printer printer(tool, options);
     wire::Connections connections(
         [&](wire::Exchange &&exchange) { printer.add(std::move(exchange)); }, max_connections);
-    http::UnseenTls unseen_tls;
+    http::TlsTrials &trials = libraries.nameless();
+    http::UnseenTls unseen_tls([&](pid_t pid) { return trials.why_unseen(pid); });
     auto on_record = [&](Bytes record) {
-        if (auto event = record.read<http_transfer>(0); event && !options.no_tls)
+        if (auto event = record.read<http_transfer>(0); event && !options.no_tls) {
             unseen_tls.add(*event);
+            trials.add(*event, record.from(sizeof(*event)));
+        }
         connections.add(record);
         return printer.take_shown() > 0;
     };
@@ -328,26 +397,27 @@ Result<> trace(run::Tool &tool, const Options &options, http::SocketsBy by,
     int map = bpf_map__fd(object->maps.http_connections);
     constexpr unsigned look_ms = 100;
     constexpr uint64_t settling_ns = 1'000'000;
-    TRY(session.loop().every(look_ms,
-                             [&] { look(connections, map, monotonic_ns() - settling_ns); }));
+    TRY(session.loop().every(look_ms, [&] {
+        look(connections, map, monotonic_ns() - settling_ns);
+        for (pid_t pid : libraries.withdraw())
+            unseen_tls.withdraw(pid);
+    }));
 
     auto follower = TRY(filter.start());
     TRY(session.end_with(options.processes.targets(follower)));
     auto links = TRY(http::attach_sockets(sockets, by));
     if (!options.no_tls) {
-        TRY(libraries.attach(maps, bpf_map__fd(object->maps.http_events)));
+        TRY(libraries.attach(maps, bpf_map__fd(object->maps.http_events),
+                             bpf_map__fd(object->maps.http_tried)));
         libraries.listen(session.loop(), follower);
     }
     printer.header();
+    TRY(printer.spans().start(session.loop()));
     TRY(session.run("HTTP requests", [&] {
         libraries.detach();
         attach::close_links(std::exchange(links, {}));
     }));
-    look(connections, map, UINT64_MAX);
-    connections.end();
-    printer.print_summary(tool.out());
-    report_counts(tool, connections.counts());
-    report_unseen(tool, unseen_tls, map);
+    finish(tool, connections, printer, unseen_tls, map);
     return {};
 }
 

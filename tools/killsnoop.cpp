@@ -68,7 +68,7 @@ void declare(run::Tool &tool, Options &options)
     tool.flag('k', "kernel", options.kernel,
               "also signals that the kernel sends, such as SIGSEGV, SIGPIPE, SIGCHLD");
 
-    tool.group("What is shown");
+    options.processes.begin_shown(tool);
     tool.flag('w', "wide", options.wide,
               "also show the call, the receiver's name and how many processes got the signal");
     tool.flag('t', "timestamp", options.since_start, "TIME is seconds since the start");

@@ -86,7 +86,7 @@ void declare(run::Tool &tool, Options &options)
                 "start and trace this program, and end it; also as -- COMMAND ARGUMENT...");
     tool.command(options.command);
     declare_what(tool, options);
-    tool.group("What is shown");
+    options.processes.begin_shown(tool, &options.trace, "-t");
     tool.option('T', "top", options.stacks.top, "N",
                 "show the N stacks with the most (default 10)");
     tool.option(0, "sort", options.sort, "KEY", "sort by size or by count (default size)").values =
@@ -415,7 +415,7 @@ Result<> tool_main(run::Tool &tool)
     run::Processes &processes = options.processes;
     std::optional<run::Child> child;
     if (!options.command.empty()) {
-        child.emplace(TRY(run::Child::start(options.command)));
+        child.emplace(TRY(run::Child::start(options.command, tool.command_output())));
         processes.pids.push_back(child->pid());
     }
     TRY(processes.check());

@@ -20,6 +20,8 @@
 #include "run/session.h"
 #include "servers/digest_report.h"
 #include "servers/programs.h"
+#include "telemetry/conventions.h"
+#include "telemetry/spans.h"
 
 namespace uscope::tools::mysqlqueries {
 namespace {
@@ -31,6 +33,7 @@ struct Options {
     run::EventOptions events;
     uint64_t min_ns = 0;
     servers::DigestOptions digests;
+    telemetry::SpanOptions spans;
     std::vector<Regex> regexes;
     uint32_t string_bytes = STATEMENT_LONG;
     bool nested = false, user = false, secrets = false;
@@ -61,9 +64,10 @@ void declare(run::Tool &tool, Options &options)
     tool.flag(0, "nested", options.nested,
               "also the statements in stored procedures and functions");
 
-    tool.group("What is shown");
+    options.processes.begin_shown(tool);
     tool.option('Z', "string-size", run::BytesInRange{options.string_bytes, 1, STATEMENT_LONG},
                 "BYTES", "show at most BYTES of a statement (default 65536)");
+    options.spans.declare_trace_id(tool, "statement");
     tool.flag(0, "show-secrets", options.secrets, "show passwords instead of '<secret>'");
     tool.flag('u', "user", options.user,
               "add a column with the connection's user, if the server reports it");
@@ -72,6 +76,8 @@ void declare(run::Tool &tool, Options &options)
         tool, "count statements that differ only in their values together, with latencies");
     options.digests.declare_tag(tool);
     options.events.declare(tool, "statements");
+    options.spans.declare(tool, "statement",
+                          "export statements with their values, which are otherwise ?");
     options.events.declare_buffer(tool);
     tool.explain(
         "TIME is when a statement began, LATENCY how long the server worked on it, STATUS ok or\n"
@@ -89,6 +95,9 @@ Result<> check(Options &options)
         return fail_usage("PROGRAM and -p exclude each other");
     TRY(options.events.check());
     TRY(options.digests.check());
+    TRY(options.spans.check());
+    if (options.digests.digest && options.spans.trace_id)
+        return fail_usage("--trace-id and --digest exclude each other");
     if (options.digests.digest && options.user)
         return fail_usage(
             "--digest and --user exclude each other: digests count all users together");
@@ -107,7 +116,7 @@ Result<statement_config> configure(const Options &options)
     config.min_ns = options.min_ns;
     config.text_bytes = options.string_bytes;
     config.wakeup_bytes = kernel::wakeup_bytes(options.events.buffer_bytes());
-    config.names = options.user;
+    config.names = options.user || options.spans.any() || options.spans.metrics.any();
     config.texts_of_prepared = true;
     auto filter = options.processes.filter(false);
     config.pidns_device = filter.pidns_device;
@@ -131,10 +140,12 @@ class Report {
     Report(run::Tool &tool, const Options &options, const statement_config &config)
         : options_(options),
           config_(config),
-          rows_(tool.out(), db::statement_fields({columns(options)}, clock_), options.events.json),
+          rows_(tool.out(), db::statement_fields(style(options), clock_), options.events.json),
           statements_(options.secrets),
           digests_(tool, options.digests,
-                   {.json = options.events.json, .full = options.events.full}, "statements")
+                   {.json = options.events.json, .full = options.events.full}, "statements"),
+          spans_(tool, options.spans, db::statement_attributes(options.spans.values),
+                 [this](const db::Statement &s) { return telemetry::span_of(s, clock_); })
     {
         if (!options.events.full)
             rows_.cut_lines();
@@ -148,13 +159,15 @@ class Report {
     // Returns false if the record is not shown.
     bool add(Bytes record);
     servers::DigestReport &digests() { return digests_; }
+    telemetry::Spans<db::Statement> &spans() { return spans_; }
     uint64_t open() const { return open_; }  // with --digest: statements still under way
 
   private:
-    static db::StatementStyle::Columns columns(const Options &options)
+    static db::StatementStyle style(const Options &options)
     {
         using Columns = db::StatementStyle::Columns;
-        return options.user ? Columns::AllWithUser : Columns::All;
+        return {.columns = options.user ? Columns::AllWithUser : Columns::All,
+                .trace_id = options.spans.trace_id};
     }
     bool is_wanted(const db::Statement &statement) const;
 
@@ -164,6 +177,7 @@ class Report {
     output::Rows<db::Statement> rows_;
     db::StatementTexts statements_;
     servers::DigestReport digests_;
+    telemetry::Spans<db::Statement> spans_;
     uint64_t open_ = 0;
 };
 
@@ -180,6 +194,7 @@ bool Report::add(Bytes record)
     auto statement = statements_.read(record);
     if (!statement || !is_wanted(*statement))
         return false;
+    spans_.add(*statement);
     if (options_.digests.digest && statement->event.is_open)
         open_++;
     else if (options_.digests.digest)
@@ -236,6 +251,7 @@ Result<> trace(run::Tool &tool, const Options &options, const statement_config &
     servers.listen(session.loop());
     report.header();
     TRY(report.digests().show_every_interval(session.loop()));
+    TRY(report.spans().start(session.loop()));
     TRY(session.run("statements of MySQL and MariaDB servers", [&] { servers.detach(); }));
 
     if (!session.has_enough())
@@ -244,6 +260,7 @@ Result<> trace(run::Tool &tool, const Options &options, const statement_config &
     if (options.digests.digest)
         report.digests().show();
     servers::report_open(tool, report.open());
+    report.spans().end();
     tool.out().flush();
     return {};
 }

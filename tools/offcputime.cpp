@@ -2,7 +2,6 @@
 #include "bpf/offcputime.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 
 #include "attach/attach.h"
@@ -12,6 +11,7 @@
 #include "offcputime.skel.h"
 #include "output/clock.h"
 #include "output/duration.h"
+#include "output/process_columns.h"
 #include "output/rank.h"
 #include "output/time_table.h"
 #include "probe/stack_options.h"
@@ -44,8 +44,7 @@ struct Options {
 void declare_which(run::Tool &tool, Options &options)
 {
     tool.group("Which times");
-    tool.flag('u', "user-threads-only", options.user_threads,
-              "only user threads, no kernel threads");
+    tool.flag('u', "user-threads-only", options.user_threads, "no kernel threads");
     tool.flag('k', "kernel-threads-only", options.kernel_threads, "only kernel threads");
     tool.option('m', "min,min-block-time", run::Duration{options.least_ns, ns_per_us}, "TIME",
                 "only waits of at least TIME, such as 2ms (default 1, default unit: us)");
@@ -59,7 +58,7 @@ void declare_which(run::Tool &tool, Options &options)
 
 void declare_forms(run::Tool &tool, Options &options)
 {
-    tool.group("What is shown");
+    options.processes.begin_shown(tool, &options.stacks.json, "--json");
     options.intervals.declare(tool, {.duration = 'D'});
     tool.option(0, "top", options.stacks.top, "N", "show only the N stacks with the longest times");
     tool.flag(0, "wakers", options.wakers, "also show who ended the wait, with the stack");
@@ -266,6 +265,7 @@ void Report::print(const Row &row, uint64_t now_ns)
         .add("pid", wait.stack.pid)
         .add("tid", Cell::when(wait.tid, wait.tid))
         .add("comm", wait.stack.comm);
+    output::add_process_members(object, tool_.out().process_columns(), wait.stack.pid);
     output::add_stacks(object, wait.stack);
     if (!wait.waker.comm.empty()) {
         object.add("waker_pid", wait.waker.pid).add("waker_comm", wait.waker.comm);

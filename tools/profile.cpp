@@ -12,15 +12,16 @@
 #include "kernel/object.h"
 #include "output/amount.h"
 #include "output/clock.h"
-#include "output/compared_stacks.h"
+#include "output/escape.h"
 #include "output/file.h"
 #include "output/function_table.h"
 #include "output/name.h"
 #include "output/pprof.h"
+#include "output/process_columns.h"
 #include "output/rank.h"
 #include "output/speedscope.h"
 #include "probe/lost_counts.h"
-#include "probe/stack_options.h"
+#include "probe/stack_recording.h"
 #include "profile.skel.h"
 #include "run/filter.h"
 #include "run/interval.h"
@@ -41,7 +42,7 @@ struct Options {
     std::string period_text;
     std::optional<uint64_t> period_ns;
     std::optional<unsigned> cpu;
-    std::optional<std::string> pprof, speedscope, replay, before;
+    std::optional<std::string> pprof, speedscope, replay;
     bool idle = false, by_thread = false;
 
     uint64_t ns_a_sample() const { return period_ns.value_or(ns_per_s / frequency); }
@@ -49,7 +50,7 @@ struct Options {
 
 void declare_forms(run::Tool &tool, Options &options)
 {
-    tool.group("What is shown");
+    options.processes.begin_shown(tool, &options.stacks.json, "--json");
     options.intervals.declare(tool, {.duration = 'D'});
     tool.option(0, "top", options.stacks.top, "N", "show only the N most frequent stacks");
     tool.flag(0, "threads", options.by_thread,
@@ -61,7 +62,7 @@ void declare_forms(run::Tool &tool, Options &options)
     tool.json_flag(options.stacks.json, "stack");
     tool.option(0, "replay", options.replay, "FILE",
                 "show a file written with -f instead of sampling");
-    tool.option(0, "diff", options.before, "FILE", "compare with a file written earlier with -f");
+    options.stacks.declare_diff(tool);
 }
 
 void declare(run::Tool &tool, Options &options)
@@ -99,7 +100,7 @@ Result<> check(Options &options)
         return fail_usage("-c must be at least {} nanoseconds", least_period);
     if (options.stacks.forms() + options.pprof.has_value() + options.speedscope.has_value() > 1)
         return fail_usage("-f, --json, --svg, --pprof and --speedscope exclude each other");
-    if (options.before && (options.pprof || options.speedscope))
+    if (options.stacks.before && (options.pprof || options.speedscope))
         return fail_usage("--diff excludes --pprof and --speedscope");
     TRY(options.stacks.check());
     TRY(options.intervals.take_duration(options.words));
@@ -163,15 +164,15 @@ class Report {
 
     Result<> open();
     Result<> show(const Counts &counts);
-    // For a recording, which has only names.
-    Result<> show(std::vector<output::StackCount> stacks);
+    // Shows a recording, which has only names.
+    Result<> replay();
     uint64_t samples() const { return samples_; }
 
   private:
     void print(const Counts &counts);
     void print_stack(const Stack &stack, uint64_t count);
     void print_json(const Stack &stack, uint64_t count, uint64_t now_ns);
-    void print(const output::StackCount &stack);
+    Result<> show(std::vector<output::StackCount> stacks);
     Result<> write(const std::vector<output::StackCount> &stacks);
     output::FlameGraph graph() const;
     std::vector<output::StackCount> merge(const Counts &counts) const;
@@ -182,19 +183,11 @@ class Report {
 
     run::Tool &tool_;
     const Options &options_;
-    output::StacksBefore before_;
+    probe::StackComparison before_;
+    std::string unit_ = "samples";  // of the counts
     Counts whole_run_;
     uint64_t samples_ = 0, start_ns_ = output::Clock::now_unix_ns();
 };
-
-Result<std::vector<output::StackCount>> read_recording(const std::string &path)
-{
-    std::string text = TRY(read_file(path));
-    auto stacks = output::parse_folded(text);
-    if (!stacks)
-        return fail("{}: {}", path, stacks.error().text);
-    return stacks;
-}
 
 Result<> Report::open()
 {
@@ -204,9 +197,7 @@ Result<> Report::open()
         if (file)
             TRY(output::check_new_file(*file, option));
     }
-    if (options_.before)
-        before_.add(TRY(read_recording(*options_.before)));
-    return {};
+    return options_.replay ? Result<>() : before_.open(options_.stacks);
 }
 
 void Report::print_stack(const Stack &stack, uint64_t count)
@@ -224,6 +215,7 @@ void Report::print_json(const Stack &stack, uint64_t count, uint64_t now_ns)
         .add("pid", stack.pid)
         .add("tid", output::Cell::when(stack.tid, stack.tid))
         .add("comm", stack.comm);
+    output::add_process_members(object, tool_.out().process_columns(), stack.pid);
     output::add_stacks(object, stack);
     object.end_line();
 }
@@ -247,18 +239,6 @@ void Report::print(const Counts &counts)
         output::append_functions(tool_.out(), merge(counts));
 }
 
-void Report::print(const output::StackCount &stack)
-{
-    std::string &out = tool_.out().buffer();
-    bool compared = options_.before.has_value();
-    if (options_.stacks.json)
-        output::append_json(out, stack, compared, output::Clock::now_unix_ns());
-    else if (options_.stacks.folded)
-        output::append_folded(out, stack);
-    else
-        output::append_text(out, stack, compared);
-}
-
 Result<> Report::write(const std::vector<output::StackCount> &stacks)
 {
     uint64_t ns = options_.ns_a_sample();
@@ -268,12 +248,12 @@ Result<> Report::write(const std::vector<output::StackCount> &stacks)
         profile.time_ns = start_ns_;
         profile.duration_ns = output::Clock::now_unix_ns() - start_ns_;
         std::string file = TRY(output::pprof_file(profile, stacks));
-        return tool_.write_file(*options_.pprof, file, samples_, "samples");
+        return tool_.write_file(*options_.pprof, file, samples_, unit_);
     }
     if (options_.speedscope) {
         std::string out;
         output::append_speedscope(out, "CPU", "nanoseconds", ns, stacks);
-        return tool_.write_file(*options_.speedscope, out, samples_, "samples");
+        return tool_.write_file(*options_.speedscope, out, samples_, unit_);
     }
     return options_.stacks.draw(tool_, options_.processes, graph(), stacks);
 }
@@ -281,17 +261,17 @@ Result<> Report::write(const std::vector<output::StackCount> &stacks)
 output::FlameGraph Report::graph() const
 {
     constexpr uint64_t few = 100;
-    output::FlameGraph graph = {.title = "CPU time"};
+    bool has_samples = unit_ == "samples";
+    output::FlameGraph graph = {.title = has_samples ? "CPU time" : unit_, .unit = unit_};
+    // A recording without a unit may be of samples, or of any other events.
     if (options_.replay)
-        graph.title += ", replayed from " + *options_.replay;
+        graph.title =
+            fmt::format("{}, replayed from {}", has_samples ? "Stacks" : unit_, *options_.replay);
     else
         graph.note = options_.period_ns ? "every " + output::amount_text(*options_.period_ns, "ns")
                                         : fmt::format("{} Hz", options_.frequency);
-    if (options_.before)
-        graph.title += ", compared with " + *options_.before;
-    if (samples_ < few)
+    if (has_samples && samples_ < few)
         graph.hint = "so few samples are imprecise: sample for longer, or more often (-F)";
-    graph.is_comparison = options_.before.has_value();
     return graph;
 }
 
@@ -299,38 +279,39 @@ Result<> Report::show(std::vector<output::StackCount> stacks)
 {
     for (const auto &stack : stacks)
         samples_ += stack.count;
-    before_.compare(stacks);
+    before_.apply(stacks);
     if (writes_file())
         return write(stacks);
-    output::sort_by_change(stacks);
-    if (!options_.stacks.forms())
-        tool_.out().heading(options_.before ? "STACK, CHANGE (SAMPLES)" : "STACK, SAMPLES");
-    size_t shown = std::min<size_t>(stacks.size(), options_.stacks.top.value_or(SIZE_MAX));
-    for (size_t i = stacks.size() - shown; i < stacks.size(); i++)
-        print(stacks[i]);
-    if (!options_.stacks.forms() && !options_.before)
+    probe::print_stacks(tool_, options_.stacks, stacks, unit_);
+    if (!options_.stacks.forms() && !options_.stacks.before)
         output::append_functions(tool_.out(), stacks);
     return {};
 }
 
+Result<> Report::replay()
+{
+    output::FoldedStacks recording = TRY(probe::read_recording(*options_.replay));
+    TRY(before_.open(options_.stacks, recording.unit));
+    if (!recording.unit.empty()) {
+        if (options_.pprof || options_.speedscope)
+            return fail_usage("--pprof and --speedscope need samples: {} has {}", *options_.replay,
+                              recording.unit);
+        unit_ = recording.unit;
+    }
+    return show(std::move(recording.stacks));
+}
+
 std::vector<output::StackCount> Report::merge(const Counts &counts) const
 {
-    std::map<std::vector<output::Frame>, output::StackCount> merged;
-    for (const auto &[stack, count] : counts) {
-        output::StackCount line = folded(options_, stack, count);
-        auto [entry, is_new] = merged.try_emplace(line.frames, line);
-        if (!is_new)
-            entry->second.count += count;
-    }
     std::vector<output::StackCount> stacks;
-    for (auto &[frames, stack] : merged)
-        stacks.push_back(std::move(stack));
-    return stacks;
+    for (const auto &[stack, count] : counts)
+        stacks.push_back(folded(options_, stack, count));
+    return output::merged(stacks);
 }
 
 Result<> Report::show(const Counts &counts)
 {
-    bool is_of_whole_run = writes_file() || options_.before;
+    bool is_of_whole_run = writes_file() || options_.stacks.before;
     for (const auto &[stack, count] : counts) {
         samples_ += count;
         if (is_of_whole_run)
@@ -431,7 +412,7 @@ Result<> tool_main(run::Tool &tool)
     Report report(tool, options);
     TRY(report.open());
     if (options.replay)
-        TRY(report.show(TRY(read_recording(*options.replay))));
+        TRY(report.replay());
     else
         TRY(sample(tool, options, report));
     if (!report.samples())

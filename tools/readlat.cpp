@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <map>
 
-#include <sys/syscall.h>
-
 #include "attach/attach.h"
 #include "base/format.h"
 #include "base/text.h"
@@ -18,31 +16,21 @@
 #include "output/clock.h"
 #include "output/histogram_rows.h"
 #include "proc/process.h"
+#include "proc/syscalls.h"
 #include "proc/tracefs.h"
 #include "run/filter.h"
 #include "run/interval.h"
 #include "run/latency_options.h"
 #include "run/losses.h"
 #include "run/tool.h"
+#include "telemetry/group_metrics.h"
 
 namespace uscope::tools::readlat {
 namespace {
 
-struct Call {
-    uint32_t number;
-    const char *name;
-};
-constexpr Call calls[] = {
-    {SYS_read, "read"},       {SYS_pread64, "pread64"},   {SYS_readv, "readv"},
-    {SYS_preadv, "preadv"},   {SYS_preadv2, "preadv2"},   {SYS_recvfrom, "recvfrom"},
-    {SYS_recvmsg, "recvmsg"}, {SYS_recvmmsg, "recvmmsg"},
-};
 std::vector<std::string> call_names()
 {
-    std::vector<std::string> names;
-    for (const Call &call : calls)
-        names.emplace_back(call.name);
-    return names;
+    return {"read", "pread64", "readv", "preadv", "preadv2", "recvfrom", "recvmsg", "recvmmsg"};
 }
 
 constexpr unsigned largest_slots = 1 << 24;
@@ -61,6 +49,7 @@ struct Options {
     std::optional<unsigned> slots;
     bool by_process = false, by_call = false, by_type = false;
     bool bytes = false, failed = false, json = false;
+    telemetry::MetricOptions metrics;
 };
 
 // The calls that share a histogram. Members by which the user does not group (--by-call ...) are 0.
@@ -84,7 +73,7 @@ void declare(run::Tool &tool, Options &options)
     tool.flag('f', "failed", options.failed, "also failed calls");
     options.latency.declare_min(tool);
 
-    tool.group("What is shown");
+    options.processes.begin_shown(tool, &options.by_process, "-P");
     tool.flag('P', "by-process", options.by_process, "a histogram for each process");
     tool.flag(0, "by-call", options.by_call, "a histogram for each system call");
     tool.flag(0, "by-type", options.by_type, "a histogram for each type of file");
@@ -95,6 +84,7 @@ void declare(run::Tool &tool, Options &options)
                 "keep at most N slots of histograms, about 50 for each (default 131072)");
     options.intervals.declare(tool);
     tool.json_flag(options.json, "histogram", run::Tool::Forms::JsonAndCsv);
+    options.metrics.declare(tool, "the histograms");
 
     tool.example("readlat", "all reads until Ctrl-C, by command");
     tool.example("readlat -u -i 1 -T -p 181", "process 181, each second");
@@ -124,7 +114,7 @@ Result<std::vector<std::string>> wanted_calls(const Options &options)
     return known;
 }
 
-Result<> check(const Options &options)
+Result<> check(Options &options)
 {
     TRY(options.latency.check());
     if (options.bytes && options.latency.has_unit() && !options.latency.has_min())
@@ -133,6 +123,7 @@ Result<> check(const Options &options)
         return fail_usage("--top must be at least 1");
     if (options.slots && (*options.slots == 0 || *options.slots > largest_slots))
         return fail_usage("--slots must be 1 to {}", largest_slots);
+    TRY(options.metrics.check());
     TRY(options.intervals.check());
     return options.processes.check();
 }
@@ -149,19 +140,10 @@ Result<readlat_config> configure(const Options &options)
     return config;
 }
 
-const char *call_name(uint32_t number)
-{
-    for (const Call &call : calls) {
-        if (call.number == number)
-            return call.name;
-    }
-    return "?";
-}
-
 std::vector<output::Field<Group>> fields_of(const Options &options)
 {
     using Field = output::Field<Group>;
-    auto call = [](const Group &group) { return call_name(group.call - 1); };
+    auto call = [](const Group &group) { return proc::syscall_name(group.call - 1); };
     auto type = [](const Group &group) { return type_names[group.type]; };
     return {
         {"comm", &Group::comm},
@@ -182,6 +164,19 @@ output::HistogramStyle style_of(const Options &options)
             .json = options.json};
 }
 
+// What a unit of the histograms consists of: nanoseconds, or one byte.
+uint64_t parts_of(const Options &options)
+{
+    return options.bytes ? 1 : options.latency.unit().ns;
+}
+
+telemetry::Metric metric_of(const Options &options)
+{
+    return options.bytes
+               ? telemetry::histogram_of_bytes("uscope.read.size", "Bytes that reads returned.")
+               : telemetry::histogram_of_time("uscope.read.duration", "Duration of reads.");
+}
+
 class Report {
   public:
     Report(run::Tool &tool, const Options &options, int slots_map, int lost_map)
@@ -192,11 +187,14 @@ class Report {
                              .reasons = {"no room for more histograms (increase --slots)",
                                          "too many calls were under way at the same time"},
                              .reported = run::Losses::Reported::AsNotCounted}),
-          rows_(tool.out(), fields_of(options), style_of(options))
+          rows_(tool.out(), fields_of(options), style_of(options)),
+          metrics_(tool, options.metrics, metric_of(options), rows_, parts_of(options),
+                   [this] { return take(); })
     {
     }
     // Prints what was added since the last call.
     Result<> show();
+    telemetry::GroupMetrics<Group> &metrics() { return metrics_; }
 
   private:
     Result<std::map<Group, output::Histogram>> take();
@@ -206,6 +204,7 @@ class Report {
     kernel::TableReader slots_;
     run::Losses losses_;
     output::HistogramRows<Group> rows_;
+    telemetry::GroupMetrics<Group> metrics_;
     std::map<uint32_t, std::string> names_;  // process -> its name when first seen
 };
 
@@ -228,8 +227,7 @@ Result<std::map<Group, output::Histogram>> Report::take()
             std::string name = proc::comm(key.tgid);
             names_[key.tgid] = name.empty() ? group_of(key).comm : name;
         }
-        uint64_t unit = options_.bytes ? 1 : options_.latency.unit().ns;
-        auto histogram = histograms.try_emplace(group_of(key), unit).first;
+        auto histogram = histograms.try_emplace(group_of(key), parts_of(options_)).first;
         histogram->second.add(key.slot, added);
     }));
     return histograms;
@@ -237,7 +235,7 @@ Result<std::map<Group, output::Histogram>> Report::take()
 
 Result<> Report::show()
 {
-    auto histograms = TRY(take());
+    auto histograms = TRY(metrics_.take());
     std::vector<const std::pair<const Group, output::Histogram> *> order;
     for (const auto &entry : histograms)
         order.push_back(&entry);
@@ -245,7 +243,6 @@ Result<> Report::show()
                      [](auto *a, auto *b) { return a->second.count() > b->second.count(); });
     if (options_.top && order.size() > *options_.top)
         order.resize(*options_.top);
-
     uint64_t now_ns = output::Clock::now_unix_ns();
     for (auto *entry : order)
         rows_.add(entry->first, entry->second, now_ns);
@@ -276,11 +273,15 @@ Result<> trace(run::Tool &tool, Options &options, const readlat_config &config,
 
     Report report(tool, options, bpf_map__fd(object->maps.readlat_slots),
                   bpf_map__fd(object->maps.readlat_lost));
-    return options.intervals.run(tool, join(names, ", "), options.processes.targets(follower), [&] {
+    auto show = [&] {
         if (!options.json)
             options.intervals.append_time(tool.out().buffer());
         return report.show();
-    });
+    };
+    TRY(options.intervals.run(tool, join(names, ", "), options.processes.targets(follower), show,
+                              [&](run::Loop &loop) { return report.metrics().start(loop); }));
+    report.metrics().end();
+    return {};
 }
 
 }  // namespace

@@ -20,6 +20,8 @@
 #include "run/session.h"
 #include "servers/digest_report.h"
 #include "servers/redis.h"
+#include "telemetry/conventions.h"
+#include "telemetry/spans.h"
 
 namespace uscope::tools::rediscommands {
 namespace {
@@ -35,6 +37,7 @@ struct Options {
     unsigned argument_bytes = 128;
     run::EventOptions events;
     servers::DigestOptions digests;
+    telemetry::SpanOptions spans;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -52,7 +55,7 @@ void declare(run::Tool &tool, Options &options)
                 "only these commands; may be repeated");
     tool.option('k', "key", options.keys, "GLOB",
                 "only commands whose first argument (the key) matches: 'user:*'; may be repeated");
-    tool.group("What is shown");
+    options.processes.begin_shown(tool);
     options.events.declare_full(tool);
     options.digests.declare(
         tool, "show counts and latencies for each command instead of a line for each call");
@@ -61,6 +64,8 @@ void declare(run::Tool &tool, Options &options)
                 fmt::format("show at most BYTES of an argument (default 128, max {})",
                             int(REDIS_ARGUMENT_BYTES)));
     options.events.declare(tool, "commands");
+    options.spans.declare(tool, "command",
+                          "export commands with their arguments, which are otherwise ?");
     options.events.declare_buffer(tool);
     tool.explain(
         "LATENCY is the server's own measurement, as in its slow log. STATUS is ok or the error's\n"
@@ -75,7 +80,7 @@ void declare(run::Tool &tool, Options &options)
     tool.example("rediscommands -c get -k 'user:*' --json", "for a program");
 }
 
-output::Rows<db::RedisCommand>::Fields fields_of(const output::Clock &clock)
+output::Rows<db::RedisCommand>::Fields fields_of(const output::Clock &clock, bool exports_values)
 {
     using db::RedisCommand, output::Cell, output::if_any;
     using Field = output::Field<RedisCommand>;
@@ -88,6 +93,10 @@ output::Rows<db::RedisCommand>::Fields fields_of(const output::Clock &clock)
     auto failed = [](const RedisCommand &c) { return !c.error().empty(); };
     auto arguments = [](const RedisCommand &c) { return Cell::json(c.json()); };
     auto command = [](const RedisCommand &c) { return Cell::safe(c.text()); };
+    auto exported_text = [exports_values](const RedisCommand &c) {
+        return exports_values ? c.text() : telemetry::without_values(c);
+    };
+    auto error = if_any(&RedisCommand::error);
     return {
         Field::time(clock, begin_ns),
         Field("PID", 7, "pid", event(&redis_event::tgid)).gives_way(1),
@@ -96,9 +105,13 @@ output::Rows<db::RedisCommand>::Fields fields_of(const output::Clock &clock)
         Field::duration("LATENCY", "latency_ns", latency_ns),
         {"STATUS", 9, status},
         {"failed", if_any(failed)},
-        {"error", if_any(&RedisCommand::error)},
+        Field("error", error).attribute("db.response.status_code"),
         {"argc", event(&redis_event::arguments)},
         {"COMMAND", output::rest, "args", arguments, command},
+        Field::only_attribute("db.system.name", output::always("redis")),
+        Field::only_attribute("db.operation.name", &RedisCommand::name),
+        Field::only_attribute("db.query.text", exported_text),
+        Field::only_attribute("error.type", error),
     };
 }
 
@@ -106,8 +119,10 @@ class Printer {
   public:
     Printer(run::Tool &tool, const Options &options)
         : options_(options),
-          rows_(tool.out(), fields_of(clock_), options.events.json),
-          digests_(tool, options.digests, style(options), "commands")
+          rows_(tool.out(), fields_of(clock_, false), options.events.json),
+          digests_(tool, options.digests, style(options), "commands"),
+          spans_(tool, options.spans, fields_of(clock_, options.spans.values),
+                 [this](const db::RedisCommand &c) { return telemetry::span_of(c, clock_); })
     {
         if (!options.events.full)
             rows_.cut_lines();
@@ -122,6 +137,7 @@ class Printer {
     // Returns false if the record is not shown.
     bool print(Bytes record);
     servers::DigestReport &digests() { return digests_; }
+    telemetry::Spans<db::RedisCommand> &spans() { return spans_; }
 
   private:
     static db::DigestStyle style(const Options &options)
@@ -140,6 +156,7 @@ class Printer {
     output::Rows<db::RedisCommand> rows_;
     db::RedisCommand command_;
     servers::DigestReport digests_;  // latencies in microseconds
+    telemetry::Spans<db::RedisCommand> spans_;
 };
 
 bool Printer::is_wanted() const
@@ -157,6 +174,7 @@ bool Printer::print(Bytes record)
 {
     if (!command_.read(record, options_.argument_bytes) || !is_wanted())
         return false;
+    spans_.add(command_);
     if (options_.digests.digest)
         digests_.add(command_.name(), command_.event().took_us, !command_.error().empty());
     else
@@ -173,7 +191,9 @@ redis_config configure(const Options &options, const expr::ProcessFilter &filter
     config.min_ns = options.min_ns;
     config.argument_bytes = options.argument_bytes;
     // --digest needs only the command's name, and its key if -k compares that.
-    config.arguments = !options.digests.digest ? REDIS_ARGUMENTS : options.keys.empty() ? 1 : 2;
+    config.arguments = !options.digests.digest || options.spans.any() ? REDIS_ARGUMENTS
+                       : options.keys.empty()                         ? 1
+                                                                      : 2;
     return config;
 }
 
@@ -213,9 +233,11 @@ Result<> trace(run::Tool &tool, const Options &options, servers::Servers &server
     TRY(session.end_with(options.processes.targets(follower)));
     printer.header();
     TRY(printer.digests().show_every_interval(session.loop()));
+    TRY(printer.spans().start(session.loop()));
     TRY(session.run("commands of Redis and Valkey servers", [&] { servers.detach(); }));
     if (options.digests.digest)
         printer.digests().show();
+    printer.spans().end();
     return {};
 }
 
@@ -229,6 +251,7 @@ Result<> tool_main(run::Tool &tool)
         return {};
     TRY(options.events.check());
     TRY(options.digests.check());
+    TRY(options.spans.check());
     TRY(options.processes.check());
     servers::Servers servers(tool, servers::redis_servers(options.processes, options.program),
                              [&](const proc::FoundFile &program, const probe::BuildOptions &build) {

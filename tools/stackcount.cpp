@@ -1,23 +1,14 @@
 // stackcount: counts the stacks that lead to a function, a USDT probe or a tracepoint, in the
 // kernel.
-#include "bpf/unwind/site_stacks.h"
-
-#include <algorithm>
-#include <map>
-
 #include "base/format.h"
 #include "base/text.h"
 #include "base/tool_name.h"
 #include "kernel/attach_method.h"
-#include "kernel/map.h"
 #include "kernel/object.h"
-#include "output/clock.h"
-#include "output/escape.h"
-#include "output/rank.h"
 #include "probe/calls.h"
 #include "probe/counts.h"
 #include "probe/setup.h"
-#include "probe/stack_options.h"
+#include "probe/weighted_stacks.h"
 #include "run/interval.h"
 #include "stackcount.skel.h"
 #include "stacks/counted_stacks.h"
@@ -25,17 +16,16 @@
 namespace uscope::tools::stackcount {
 namespace {
 
-// A key of the counts is a stack and a process, so several keys may have the same stack. The map
-// has `keys_per_stack` times as many entries as --stacks, and at least `least_keys`.
-constexpr unsigned keys_per_stack = 4, least_keys = 4096;
-
 struct Options {
     std::vector<std::string> probes;
     run::Processes processes;
     run::Intervals intervals;
     std::optional<unsigned> cpu;
     probe::StackOptions stacks;
+    probe::StackWeights weights;
+    probe::Sampling sampling;
     bool is_regex = false, per_process = false, addresses = false;
+    bool shows_processes = false;
     probe::SkipMissing missing;
 };
 
@@ -49,7 +39,9 @@ void declare(run::Tool &tool, Options &options)
     tool.option('c', "cpu", run::OnlyOne{options.cpu}, "CPU", "only events on this processor");
     options.processes.declare_cgroup(tool);
     options.missing.declare(tool);
-    tool.group("What is shown");
+    options.sampling.declare(tool);
+    options.processes.begin_shown(tool, &options.shows_processes, "--json and -P");
+    options.weights.declare(tool);
     options.intervals.declare(tool, {.duration = 'D'});
     tool.option(0, "top", options.stacks.top, "N", "show only the N most frequent stacks");
     tool.flag('P', "perpid", options.per_process,
@@ -59,6 +51,7 @@ void declare(run::Tool &tool, Options &options)
     tool.flag('U', "user-stacks-only", options.stacks.user_only,
               "for kernel events: no kernel stacks");
     options.stacks.declare_forms(tool, false);
+    options.stacks.declare_diff(tool);
     tool.json_flag(options.stacks.json, "stack");
     tool.group("Working");
     options.stacks.declare_stacks(tool, "stacks");
@@ -68,6 +61,10 @@ void declare(run::Tool &tool, Options &options)
     tool.example("stackcount -p 181 c:malloc", "the stacks that allocate in a process");
     tool.example("stackcount 'c:malloc(size_t n) (n > 100000)' --svg large.svg",
                  "a flame graph of large allocations in all processes");
+    tool.example("stackcount 'c:malloc(size_t n)' --sum n --sum-unit bytes --svg bytes.svg",
+                 "a flame graph of how many bytes are requested");
+    tool.example("stackcount 'r:c:read' --sum '$latency' --min 10ms",
+                 "which callers wait for read(), and how long");
     tool.example("stackcount -K -D 10 vfs_fsync", "kernel stacks that wait for disks");
     tool.example("stackcount -D 10 -f t:sched:sched_switch >folded", "why threads stop running");
     tool.explain(fmt::format(
@@ -90,7 +87,10 @@ Result<> check(const run::Tool &tool, Options &options)
     if (options.stacks.form.delimiter && parse_number(first))
         return fail_usage("-d means --delimited here; the duration is -D {}", first);
     TRY(options.stacks.check());
+    TRY(options.sampling.check());
+    TRY(options.weights.check());
     options.per_process |= options.processes.pids.size() > 1;
+    options.shows_processes = options.per_process && options.stacks.json;
     options.addresses = tool.verbose();
     TRY(options.processes.check());
     return options.intervals.check();
@@ -113,7 +113,9 @@ Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
         TRY(options.stacks.check_sides(probe));
         if (options.cpu)
             TRY(probe::only_on(*options.cpu, probe));
+        probe.shows_all = false;
         probe.event_output = {expr::OutputKind::Key, "stackcount_count", 0};
+        TRY(options.weights.add_to(probe));
     }
     return probes;
 }
@@ -122,7 +124,7 @@ Result<std::vector<probe::ProbeRequest>> parse(const Options &options)
 
 stacks::StackNamer::Style naming(const Options &options)
 {
-    bool is_for_scripts = options.stacks.folded || options.stacks.svg;
+    bool is_for_scripts = options.stacks.folded || options.stacks.svg || options.stacks.before;
     stacks::StackNamer::Style style;
     style.per_process = options.per_process;
     style.comm = options.per_process || options.stacks.json || is_for_scripts;
@@ -132,104 +134,22 @@ stacks::StackNamer::Style naming(const Options &options)
     return style;
 }
 
-class Report {
-  public:
-    Report(run::Tool &tool, const Options &options, stacks::CountedStacks &stacks)
-        : tool_(tool), options_(options), stacks_(stacks)
-    {
-    }
-    // Creates the BPF map in which the programs count. Also fails if the file of --svg cannot be
-    // written.
-    Result<> open();
-    int map() const { return counts_.get(); }
-
-    // Prints what was counted since the last call; with --svg, draws the whole run.
-    Result<> show();
-    uint64_t events() const { return events_; }
-
-  private:
-    using Counts = std::map<output::NamedStack, uint64_t>;
-
-    Result<Counts> take();
-    void print(const Counts &counts);
-    Result<> draw() const;
-
-    run::Tool &tool_;
-    const Options &options_;
-    stacks::CountedStacks &stacks_;
-    Fd counts_;
-    std::optional<kernel::TableReader> reader_;
-    Counts whole_run_;  // for --svg
-    uint64_t events_ = 0;
-};
-
-Result<> Report::open()
+stacks::CountedStacks::Sides sides_of(const Options &options, const probe::ProbeSet &probes)
 {
-    kernel::MapRequest request;
-    request.name = "stackcount";
-    request.key_bytes = sizeof(stack_key);
-    request.entries = std::max(options_.stacks.stacks * keys_per_stack, least_keys);
-    counts_ = TRY(kernel::create_table(request));
-    reader_.emplace(counts_.get(), kernel::TableReader::Holds::Counts);
-    return options_.stacks.check_files();
+    auto sides = options.stacks.sides();
+    sides.kernel &= probes.any_in_kernel();
+    sides.process = naming(options).comm;
+    return sides;
 }
 
-void Report::print(const Counts &counts)
+probe::StackReport::Run run_of(Options &options)
 {
-    std::string &out = tool_.out().buffer();
-    uint64_t now_ns = output::Clock::now_unix_ns();
-    if (!options_.stacks.forms())
-        out.push_back('\n');
-    if (!options_.stacks.json)
-        options_.intervals.append_time(out);
-    if (!options_.stacks.forms())
-        tool_.out().heading("STACK, COUNT");
-    for (auto *row : output::ranked(
-             counts, [](uint64_t count) { return count; }, options_.stacks.top)) {
-        const auto &[stack, count] = *row;
-        if (options_.stacks.json)
-            output::append_json(out, stack, count, now_ns);
-        else if (options_.stacks.folded)
-            output::append_folded(out,
-                                  output::folded(stack, count, options_.stacks.form.delimiter));
-        else
-            output::append_text(out, stack, count, options_.stacks.form.delimiter);
-    }
-}
-
-Result<> Report::draw() const
-{
-    std::vector<output::StackCount> stacks;
-    for (const auto &[stack, count] : whole_run_)
-        stacks.push_back(output::folded(stack, count, options_.stacks.form.delimiter));
-    std::string title = join(options_.probes, ", ");
-    return options_.stacks.draw(tool_, options_.processes, {.title = title, .unit = "events"},
-                                stacks);
-}
-
-Result<Report::Counts> Report::take()
-{
-    Counts counts;
-    auto since = kernel::TableReader::Since::LastTime;
-    TRY(reader_->take(since, [&](Bytes bytes, const histogram_slot &added) {
-        auto key = bytes.read<stack_key>(0).value_or(stack_key{});
-        counts[stacks_.name(key, added.count)] += added.count;
-        events_ += added.count;
-    }));
-    return counts;
-}
-
-Result<> Report::show()
-{
-    Counts counts = TRY(take());
-    if (options_.stacks.svg) {
-        for (const auto &[stack, count] : counts)
-            whole_run_[stack] += count;
-        TRY(draw());
-    } else {
-        print(counts);
-    }
-    return {};
+    return {.stacks = options.stacks,
+            .weights = options.weights,
+            .sampling = options.sampling,
+            .processes = options.processes,
+            .intervals = options.intervals,
+            .probes = options.probes};
 }
 
 }  // namespace
@@ -245,17 +165,15 @@ Result<> tool_main(run::Tool &tool)
     probe::BuildOptions build = probe::build_options(options.processes);
     build.sleepable = false;  // sleepable programs cannot use stack maps
     options.missing.apply(tool, build);
+    options.sampling.apply(build);
     auto probes = TRY(probe::ProbeSet::build(TRY(parse(options)), build));
     if (probe::show_plan(tool, probes, options.processes))
         return {};
 
     auto object = TRY(kernel::Object<stackcount_bpf>::open());
     stacks::CountedStacks stacks(tool, object);
-    auto sides = options.stacks.sides();
-    sides.kernel &= probes.any_in_kernel();
-    sides.process = naming(options).comm;
-    TRY(stacks.prepare(options.stacks.map_sizes(build.filter), sides));
-    Report report(tool, options, stacks);
+    TRY(stacks.prepare(options.stacks.map_sizes(build.filter), sides_of(options, probes)));
+    probe::StackReport report(tool, run_of(options), stacks);
     auto ends = TRY(probe::run_counts(
         tool, object, probes,
         {.processes = options.processes,
@@ -272,8 +190,9 @@ Result<> tool_main(run::Tool &tool)
     if (tool.verbose())
         tool.note("{} stacks were unwound in user space, from copies",
                   stacks.unwound_from_copies());
+    report.note();
     if (!probe::note_call_ends(tool, ends) && !report.events())
-        tool.note_nothing("no events");
+        tool.note_nothing(options.sampling.or_none_chosen("no events"));
     return {};
 }
 

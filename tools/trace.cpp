@@ -23,6 +23,7 @@
 #include "probe/events.h"
 #include "probe/kernel_maps.h"
 #include "probe/program_files.h"
+#include "probe/sampling.h"
 #include "probe/set.h"
 #include "probe/setup.h"
 #include "probe/stack_options.h"
@@ -52,6 +53,7 @@ struct Options {
     bool include_self = false, binary_compare = false, exec = false, aggregate = false;
     bool wait = false, native = false;
     probe::SkipMissing missing;
+    probe::Sampling sampling;
 };
 
 void declare_what(run::Tool &tool, Options &options)
@@ -74,12 +76,13 @@ void declare_what(run::Tool &tool, Options &options)
               "wait until the probes exist, such as those of a library loaded later");
 
     options.missing.declare(tool);
+    options.sampling.declare(tool, "show", "");
 }
 
 void declare_shown(run::Tool &tool, Options &options)
 {
     probe::PrintOptions &print = options.print;
-    tool.group("What is shown");
+    options.processes.begin_shown(tool);
     tool.option('Z', "z,string-size", run::BytesInRange{print.string_bytes, 1, 65536}, "BYTES",
                 "show at most BYTES of a string (default 80, max 65536)");
     options.events.declare(tool, "lines", 0);
@@ -141,7 +144,8 @@ void declare(run::Tool &tool, Options &options)
         "          also work instead of p: r: u: and t:.\n"
         "  values  arg1 ... argN, retval, names from the signature or debug information,\n"
         "          args->FIELD, $pid $tid $uid $gid $cpu $comm $cgroup, $latency, $errno,\n"
-        "          $entry(VALUE), str(POINTER[, LENGTH]), buf(POINTER, LENGTH),\n"
+        "          $elapsed, $func, $entry(VALUE), str(POINTER[, LENGTH]),\n"
+        "          wstr(POINTER[, LENGTH]), buf(POINTER, LENGTH),\n"
         "          C's operators, casts, * [] -> . ; min max abs; ENOENT O_CREAT ...;\n"
         "          $task (the kernel's task_struct); in the kernel POINTER@user is the\n"
         "          program's; in Go also retval0 ... retvalN, nil, $goid\n"
@@ -170,6 +174,7 @@ Result<> check(const run::Tool &tool, Options &options)
         return fail_usage(
             "at least one PROBE is required, such as 'c:open \"%s\" arg1' (see --help)");
     options.print.json = options.events.json;
+    TRY(options.sampling.check());
     TRY(options.events.check());
     if (options.buffer_pages && options.buffer)
         return fail_usage("-b and --buffer exclude each other");
@@ -240,6 +245,7 @@ probe::BuildOptions build_options(run::Tool &tool, const Options &options)
         build.filter.not_tgid.reset();
     build.string_bytes = options.print.string_bytes;
     options.missing.apply(tool, build);
+    options.sampling.apply(build);
     return build;
 }
 
@@ -295,14 +301,14 @@ class Aggregate {
         counts_[std::string(line.data(), line.size())]++;
         line.clear();
     }
-    void print(std::string &out) const
+    void print(std::string &out, const probe::Sampling &sampling) const
     {
         std::vector<std::pair<std::string, uint64_t>> rows(counts_.begin(), counts_.end());
         std::sort(rows.begin(), rows.end(), [](const auto &a, const auto &b) {
             return a.second != b.second ? a.second > b.second : a.first < b.first;
         });
         for (const auto &[line, count] : rows)
-            append_format(out, "{}-->COUNT {}\n\n", line, count);
+            append_format(out, "{}-->COUNT {}\n\n", line, sampling.scaled(count));
     }
 
   private:
@@ -392,12 +398,12 @@ Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child
         ends = maps.call_ends();
         probes.detach([&](size_t left) { tool.note("detaching {} more probes ...", left); });
     }));
-    bool any_call = probe::note_call_ends(tool, TRY(std::move(ends)));
-    if (options.aggregate)
-        aggregate.print(tool.out().buffer());
-    if (!session.events() && !session.lost() && !any_call)
-        tool.note_nothing(probes.any_predicate() ? "no probe fired, or no condition was true"
-                                                 : "no probe fired in the traced processes");
+    aggregate.print(tool.out().buffer(), options.sampling);
+    if (!probe::note_call_ends(tool, TRY(std::move(ends))) && !session.events() && !session.lost())
+        tool.note_nothing(options.sampling.or_none_chosen(
+            probes.any_predicate() ? "no probe fired, or no condition was true"
+                                   : "no probe fired in the traced processes"));
+    options.sampling.note(tool, !options.aggregate);
     session.note_end();
     return {};
 }
@@ -413,7 +419,7 @@ Result<> tool_main(run::Tool &tool)
     TRY(check(tool, options));
     std::optional<run::Child> child;
     if (!options.command.empty()) {
-        child.emplace(TRY(run::Child::start(options.command)));
+        child.emplace(TRY(run::Child::start(options.command, tool.command_output())));
         options.processes.pids.push_back(child->pid());
     }
     TRY(options.processes.check());

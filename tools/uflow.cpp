@@ -52,7 +52,7 @@ void declare(run::Tool &tool, Options &options)
     tool.option('C', "class", run::OnlyOne{options.class_name}, "PREFIX",
                 "only classes (files, packages) whose name starts with PREFIX");
     tool.option(0, "depth", options.depth, "N", "only calls down to this depth in the program");
-    tool.group("What is shown");
+    options.languages.processes.begin_shown(tool);
     options.events.declare_duration(tool);
     tool.flag(0, "folded", options.folded,
               "print stacks with their own microseconds at the end, for flame graphs");

@@ -29,7 +29,7 @@ void declare(run::Tool &tool, Options &options)
     tool.summary(run::Question::Memory,
                  "shows every garbage collection of a program, and a summary");
     options.languages.declare(tool, {.forks_name = 0});
-    tool.group("What is shown");
+    options.languages.processes.begin_shown(tool);
     tool.option('M', "min,minimum", run::Duration{options.min_ns, 1'000'000}, "TIME",
                 "only collections that take at least TIME, such as 10ms (default unit: ms)");
     tool.option('F', "filter", options.filters, "TEXT",

@@ -16,6 +16,7 @@
 #include "run/interval.h"
 #include "run/terminal.h"
 #include "runtimes/activities.h"
+#include "telemetry/metrics.h"
 
 namespace uscope::tools::ustat {
 namespace {
@@ -29,6 +30,7 @@ struct Options {
     std::optional<size_t> column;            // -S
     std::optional<uint64_t> max_rows = 20;
     bool keep_screen = false, unsafe = false, json = false;
+    telemetry::MetricOptions metrics;
 };
 
 void declare(run::Tool &tool, Options &options)
@@ -40,7 +42,7 @@ void declare(run::Tool &tool, Options &options)
     tool.option('l', "language", run::OnlyOne{options.language}, "LANGUAGE", "only this language")
         .values = [] { return lang::names_of_languages(); };
     tool.flag(0, "unsafe", options.unsafe, "also use probes that are known to harm the program");
-    tool.group("What is shown");
+    options.processes.begin_shown(tool);
     tool.option('S', "sort", options.sort, "COLUMN",
                 fmt::format("largest first by {}", alternatives(lang::activity_column_names())))
         .values = lang::activity_column_names;
@@ -48,8 +50,10 @@ void declare(run::Tool &tool, Options &options)
     tool.flag('C', "noclear", options.keep_screen, "do not clear the screen");
     options.intervals.declare(tool, {.duration = 'D', .interval = 1, .always_time = true});
     tool.json_flag(options.json, "process and interval", run::Tool::Forms::JsonAndCsv);
+    options.metrics.declare(tool, "totals");
     tool.option(0, "openmetrics", options.openmetrics, "FILE",
-                "write totals for node_exporter to FILE instead of rows");
+                "write totals to FILE at each interval instead of rows: for node_exporter if its "
+                "name ends in .prom, else as OpenMetrics");
     tool.verbose_option('v', "d,verbose,debug");
     tool.explain(
         "A runtime reports only what its build and its options enable; other values are shown as\n"
@@ -74,9 +78,16 @@ Result<> check(Options &options)
         return fail_usage("--json or --csv and --openmetrics exclude each other");
     TRY(options.intervals.check());
     TRY(options.processes.check());
-    return options.openmetrics.empty()
-               ? Result<>()
-               : output::check_new_file(options.openmetrics, "--openmetrics");
+    if (!options.openmetrics.empty()) {
+        if (!options.metrics.prometheus.empty())
+            return fail_usage("--openmetrics and --prometheus exclude each other");
+        TRY(output::check_new_file(options.openmetrics, "--openmetrics"));
+        options.metrics.prometheus = options.openmetrics;
+        options.metrics.form = options.openmetrics.ends_with(".prom")
+                                   ? telemetry::TextForm::Prometheus
+                                   : telemetry::TextForm::OpenMetrics;
+    }
+    return options.metrics.check();
 }
 
 // --- output --------------------------------------------------------------------------------------
@@ -88,33 +99,40 @@ class Report {
           options_(options),
           runtimes_(runtimes),
           lost_(probe::lost_counts(lost_map, "events", "no room for more processes")),
-          rows_(tool.out(), lang::activity_fields(), options.json)
+          rows_(tool.out(), lang::activity_fields(), options.json),
+          metrics_(tool, options.metrics)
     {
     }
     Result<> show();
     // On a terminal, shows the processes at once, before the first interval has ended.
-    Result<> start()
+    Result<> start(run::Loop &loop)
     {
         last_ns_ = monotonic_ns();
+        TRY(metrics_.start(loop));
         if (options_.json || !options_.openmetrics.empty())
             return {};
-        if (tool_.interactive())
-            print(since_last(TRY(take())), 1);
+        if (tool_.interactive()) {
+            auto rows = since_last(TRY(take()));
+            count(rows);
+            print(std::move(rows), 1);
+        }
         tool_.out().flush();
         return {};
     }
+    void end() { metrics_.end(); }
 
   private:
     Result<std::vector<lang::Activity>> take();
     std::vector<lang::Activity> since_last(const std::vector<lang::Activity> &totals);
     void print(std::vector<lang::Activity> rows, double seconds);
-    Result<> write_metrics(const std::vector<lang::Activity> &totals) const;
+    void count(const std::vector<lang::Activity> &rows);
 
     run::Tool &tool_;
     const Options &options_;
     runtimes::Activities &runtimes_;
     run::Losses lost_;
     output::Rows<lang::ActivityRow> rows_;
+    telemetry::Metrics metrics_;
     std::map<pid_t, lang::Activity> before_;
     uint64_t last_ns_ = 0;
 };
@@ -170,12 +188,33 @@ void Report::print(std::vector<lang::Activity> rows, double seconds)
         run::end_screen(out);
 }
 
-Result<> Report::write_metrics(const std::vector<lang::Activity> &totals) const
+// Adds what the processes did to the metrics, without processes that have ended.
+void Report::count(const std::vector<lang::Activity> &rows)
 {
-    std::string text;
-    bool is_for_node_exporter = options_.openmetrics.ends_with(".prom");
-    (is_for_node_exporter ? lang::append_prometheus : lang::append_openmetrics)(text, totals);
-    return output::write_whole(options_.openmetrics, {text.data(), text.size()});
+    using telemetry::Metric;
+    if (!metrics_.any())
+        return;
+    telemetry::MetricStore &store = metrics_.store();
+    store.begin_round();
+    for (const lang::Activity &row : rows) {
+        telemetry::Labels labels = {{"pid", fmt::format("{}", row.pid)},
+                                    {"language", row.language},
+                                    {"command", output::escaped(row.command)}};
+        for (const output::ProcessColumn &column : tool_.out().process_columns()) {
+            if (!column.title.empty())
+                labels.emplace_back(column.key, column.text(row.pid));
+        }
+        for (size_t i = 0; i < lang::activity_columns; i++) {
+            auto unit = i == lang::paused_column  ? Metric::Unit::Seconds
+                        : i == lang::bytes_column ? Metric::Unit::Bytes
+                                                  : Metric::Unit::None;
+            const lang::ActivityColumn &column = lang::activity_table[i];
+            if (row.has(i))
+                store.add({column.metric, Metric::Kind::Counter, unit, column.help}, labels,
+                          row.values[i], row.values[i]);
+        }
+    }
+    store.drop_ended();
 }
 
 Result<> Report::show()
@@ -184,10 +223,12 @@ Result<> Report::show()
     auto totals = TRY(take());
     uint64_t now = monotonic_ns();
     double seconds = (now - std::exchange(last_ns_, now)) / 1e9;
-    if (!options_.openmetrics.empty())
-        TRY(write_metrics(totals));
+    auto rows = since_last(totals);
+    count(rows);
+    if (options_.openmetrics.empty())
+        print(std::move(rows), seconds);
     else
-        print(since_last(totals), seconds);
+        metrics_.write_file();
     return lost_.report(tool_);
 }
 
@@ -210,14 +251,16 @@ Result<> tool_main(run::Tool &tool)
     TRY(object.load());
     auto follower = TRY(maps.follow(options.processes));
     Report report(tool, options, runtimes, bpf_map__fd(object->maps.table_lost));
-    return options.intervals.run(
+    TRY(options.intervals.run(
         tool, "the runtimes of languages", options.processes.targets(follower),
         [&] { return report.show(); },
         [&](run::Loop &loop) -> Result<> {
             int table = bpf_map__fd(object->maps.ustat_processes);
             TRY(runtimes.listen(loop, {maps, table}, follower));
-            return report.start();
-        });
+            return report.start(loop);
+        }));
+    report.end();
+    return {};
 }
 
 }  // namespace uscope::tools::ustat

@@ -25,7 +25,7 @@ void declare(run::Tool &tool, Options &options)
     tool.summary(run::Question::Programs, "shows the threads that a program starts and ends");
     options.languages.declare(tool,
                               {.fallback = runtimes::Languages::Fallback::LibC, .none_is_c = true});
-    tool.group("What is shown");
+    options.languages.processes.begin_shown(tool);
     options.events.declare_duration(tool);
     tool.example("uthreads 181", "the threads of process 181, until Ctrl-C");
     tool.example("uthreads -l c $(pidof java)", "also a JVM's own threads");

@@ -45,6 +45,17 @@ struct {
 	__type(value, struct http_connection);
 } http_no_connection SEC(".maps");
 
+/*
+ * The processes whose TLS library was found without names (common/tls/): their new connections are
+ * on trial, until the frontend knows whether the plaintext agrees with the TLS records.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 16384);
+	__type(key, __u32);
+	__type(value, __u8);
+} http_tried SEC(".maps");
+
 enum { /* http_connection.kind */
        CONNECTION_NEW,
        CONNECTION_HTTP1,
@@ -128,8 +139,9 @@ static __always_inline void go_over(struct http_connection *connection,
 				    const struct http_call_data *moved)
 {
 	__u32 direction = moved->direction & 1;
-	int head = http_upgrade_length(moved->buffer, moved->vector, moved->vectors, moved->bytes);
+	int head;
 
+	head = http_upgrade_length(moved->buffer, moved->vector, moved->vectors, moved->bytes);
 	if (head <= 0)
 		return;
 	barrier_var(direction);
@@ -158,12 +170,30 @@ static __always_inline bool http_is_skipped(struct http_connection *connection,
 	return true;
 }
 
+/* Counts a transfer of a connection on trial; returns whether its bytes are to be submitted. */
+static __always_inline bool http_is_tried(struct http_connection *connection,
+					  const struct http_call_data *moved)
+{
+	if (!connection->tries || (!moved->buffer && !moved->vector))
+		return false;
+	connection->tries--;
+	return true;
+}
+
+static __always_inline __u8 http_tries(void)
+{
+	__u32 tgid = filter_ids() >> 32;
+
+	return bpf_map_lookup_elem(&http_tried, &tgid) ? HTTP_TRIES : 0;
+}
+
 /*
- * Handles the bytes that one call moved, on a connection that is not skipped. `may_be_vector` is a
- * constant.
+ * Handles the bytes that one call moved, on a connection that is not skipped. `may_be_vector` and
+ * `is_plaintext` (of a TLS library) are constants.
  */
 static __always_inline int http_take(const struct http_key *key, struct http_connection *connection,
-				     const struct http_call_data *moved, const bool may_be_vector)
+				     const struct http_call_data *moved, const bool may_be_vector,
+				     const bool is_plaintext)
 {
 	__u8 direction = moved->direction & 1;
 	struct http_event_source source = {.key = key, .connection = connection, .moved = moved};
@@ -181,17 +211,20 @@ static __always_inline int http_take(const struct http_key *key, struct http_con
 		connection->last_ns[direction] = bpf_ktime_get_ns();
 	barrier();
 	connection->offset[direction] += moved->bytes;
-	if (connection->kind == CONNECTION_TLS)
+	if (connection->kind == CONNECTION_TLS &&
+	    (is_plaintext || !http_is_tried(connection, moved)))
 		return 0;
 	if (connection->kind == CONNECTION_NEW)
 		connection->last_ns[direction] = bpf_ktime_get_ns();
 
-	if (connection->kind != CONNECTION_HTTP2 && (moved->buffer || moved->vector))
+	if (connection->kind != CONNECTION_HTTP2 && connection->kind != CONNECTION_TLS &&
+	    (moved->buffer || moved->vector))
 		look = http_look(moved->buffer, moved->vector, moved->vectors, moved->bytes,
 				 connection->kind == CONNECTION_HTTP1);
 	if (look == LOOKS_LIKE_UPGRADE) {
 		look = LOOKS_LIKE_RESPONSE;
-		go_over(connection, moved);
+		if (!is_plaintext) /* h2c is HTTP/2 without TLS */
+			go_over(connection, moved);
 	} else if (look == LOOKS_LIKE_PREFACE) {
 		connection->kind = CONNECTION_HTTP2;
 		__builtin_memset(connection->tail, 0, sizeof(connection->tail));
@@ -213,12 +246,21 @@ static __always_inline int http_take(const struct http_key *key, struct http_con
 		connection->kind = CONNECTION_HTTP1;
 		connection->left[direction] = CONTINUATIONS;
 		cap = HTTP_MOST_BYTES;
-	} else if (!key->tgid && (look == LOOKS_LIKE_TLS_GREETING ||
-				  (look == LOOKS_LIKE_TLS && connection->kind == CONNECTION_NEW))) {
+	} else if (!is_plaintext && !key->tgid &&
+		   (look == LOOKS_LIKE_TLS_GREETING ||
+		    (look == LOOKS_LIKE_TLS && connection->kind == CONNECTION_NEW))) {
 		connection->kind = CONNECTION_TLS;
+		connection->greets = look == LOOKS_LIKE_TLS_GREETING && direction == HTTP_SENT;
 		connection->other_tgid = filter_ids() >> 32;
 		emit_notice(key, connection, HTTP_TLS);
-		return 0;
+		connection->tries = look == LOOKS_LIKE_TLS_GREETING ? http_tries() : 0;
+		if (!http_is_tried(connection, moved))
+			return 0;
+		source.kind = HTTP_TLS_RECORDS;
+		cap = HTTP_MOST_BYTES;
+	} else if (!is_plaintext && connection->kind == CONNECTION_TLS) {
+		source.kind = HTTP_TLS_RECORDS;
+		cap = HTTP_MOST_BYTES;
 	} else if (connection->kind == CONNECTION_HTTP1 && connection->left[direction]) {
 		cap = connection->left[direction] == CONTINUATIONS ||
 				      moved->bytes < LARGE_CONTINUATION

@@ -16,6 +16,10 @@ enum {		      /* http_transfer.kind */
        /* An encrypted socket has ended that no probed library used; its process is in
 	* `frame_bytes_missing`. */
        HTTP_TLS_UNSEEN,
+       /* A connection on trial (http_tried): its socket has moved bytes, or a function of the TLS
+	* library plaintext; then `begin_ns` has the socket (0: not known). */
+       HTTP_TLS_RECORDS,
+       HTTP_TLS_PLAINTEXT,
 };
 
 enum {			   /* http_transfer.flags */
@@ -111,7 +115,11 @@ ABI_SIZE(http_transfer, 176);
 struct http_connection {
 	__u64 offset[HTTP_DIRECTIONS];
 	__u64 last_ns[HTTP_DIRECTIONS];
-	__u64 inode; /* of a unix socket: the kernel may reuse its address for another one */
+	/*
+	 * The kernel may reuse the address of a socket. Of a unix socket: its inode. Of a
+	 * connection of rustls: when it was first seen, in ns.
+	 */
+	__u64 inode;
 	/*
 	 * For a socket: the connection of a TLS library that it carries. For a connection of a TLS
 	 * library: its socket. 0: not known.
@@ -135,7 +143,8 @@ struct http_connection {
 	__u8 misses;		      /* calls that did not look like HTTP */
 	__u8 frames[HTTP_DIRECTIONS]; /* HTTP/2: FRAMES_REQUESTS ... */
 	__u8 parts[HTTP_DIRECTIONS];  /* HTTP/2: bytes of the frame's head in `part` */
-	__u8 pad[2];
+	__u8 greets; /* TLS: the first record that was seen is a greeting that was sent */
+	__u8 tries;  /* transfers that are still to be submitted, because it is on trial */
 	/* HTTP/1: the last bytes that moved, 0 if they are not known; HTTP/2: an http_data */
 	__u8 tail[HTTP_DIRECTIONS][8];
 	struct http_address address;
@@ -144,16 +153,20 @@ ABI_SIZE(http_connection, 168);
 
 enum { /* http_lost: reasons */
        HTTP_BUFFER_FULL,
-       HTTP_UNREADABLE,	  /* the call's memory could not be read */
-       HTTP_NO_BUFFER,	  /* io_uring, 32 bits: the call's memory is not known */
-       HTTP_SPLICED,	  /* splice() sent the connection's first bytes, not from user memory */
-       HTTP_CALLS_FULL,	  /* the map of TLS library calls under way was full */
-       HTTP_CALL_UNKNOWN, /* the start of a TLS library's call was not seen, only its end */
-       HTTP_QUIC,	  /* a datagram began a QUIC connection (HTTP/3 …), which is not traced */
-       HTTP_ORDER_LOST,	  /* HTTP/2: the start of the next frame is not known from here on */
-       HTTP_FRAMES_CUT,	  /* HTTP/2: not all chosen frames could be copied */
+       HTTP_UNREADABLE,	    /* the call's memory could not be read */
+       HTTP_NO_BUFFER,	    /* io_uring, 32 bits: the call's memory is not known */
+       HTTP_SPLICED,	    /* splice() sent the connection's first bytes, not from user memory */
+       HTTP_CALLS_FULL,	    /* the map of TLS library calls under way was full */
+       HTTP_CALL_UNKNOWN,   /* the start of a TLS library's call was not seen, only its end */
+       HTTP_SOCKET_UNKNOWN, /* rustls: the socket of the connection was not found */
+       HTTP_QUIC,	/* a datagram began a QUIC connection (HTTP/3 …), which is not traced */
+       HTTP_ORDER_LOST, /* HTTP/2: the start of the next frame is not known from here on */
+       HTTP_FRAMES_CUT, /* HTTP/2: not all chosen frames could be copied */
        HTTP_LOST,
 };
+
+/* How many transfers of a connection on trial are submitted: of its socket, and of plaintext. */
+enum { HTTP_TRIES = 32 };
 
 struct http_config {
 	__u64 wakeup_bytes;

@@ -204,7 +204,7 @@ static __always_inline void emit_vector(const struct http_event_source *source)
 {
 	__u32 direction = source->moved->direction & 1;
 	struct http_pieces *pieces = bpf_map_lookup_elem(&http_scratch, &direction);
-	__u64 got;
+	__u64 got, flags;
 
 	if (!pieces)
 		return;
@@ -220,12 +220,13 @@ static __always_inline void emit_vector(const struct http_event_source *source)
 		http_count_lost(HTTP_UNREADABLE);
 	fill(&pieces->event, source);
 	fill_comm(&pieces->event);
+	pieces->event.captured = got;
+	flags = emit_flags(&http_events, sizeof(pieces->event) + got, http_config.wakeup_bytes);
+	/* Linux 5.10 forgets what it knows of a number that is on the stack meanwhile. */
 	barrier_var(got);
 	if (got > sizeof(pieces->data))
 		return;
-	pieces->event.captured = got;
-	if (emit_output(&http_events, &pieces->event, sizeof(pieces->event) + got,
-			http_config.wakeup_bytes))
+	if (bpf_ringbuf_output(&http_events, &pieces->event, sizeof(pieces->event) + got, flags))
 		http_count_lost(HTTP_BUFFER_FULL);
 }
 
@@ -261,6 +262,24 @@ static __always_inline void emit_notice(const struct http_key *key,
 	if (kind == HTTP_TLS)
 		fill_comm(event);
 	submit(event);
+}
+
+/* Submits how much plaintext a call moved on a connection on trial. */
+static __noinline int emit_plaintext(const struct http_key *key, struct http_connection *connection,
+				     const struct http_call_data *moved)
+{
+	struct http_event_source source = {
+		.key = key, .connection = connection, .moved = moved, .kind = HTTP_TLS_PLAINTEXT};
+	struct http_transfer *event = HTTP_RESERVE(0);
+
+	if (!event) {
+		http_count_lost(HTTP_BUFFER_FULL);
+		return 0;
+	}
+	fill(event, &source);
+	event->begin_ns = connection->other;
+	submit(event);
+	return 0;
 }
 
 /*

@@ -233,17 +233,17 @@ static __always_inline void lose_frame_boundary(struct http_connection *connecti
 
 static __always_inline void emit_frames(struct http_walk *walk, struct http_event_source *source)
 {
-	__u64 got = walk->got;
+	__u64 got = walk->got, flags;
 
 	source->connection->sequence[source->moved->direction & 1]++;
 	fill(&walk->event, source);
 	fill_comm(&walk->event);
-	barrier_var(got);
+	walk->event.captured = got;
+	flags = emit_flags(&http_events, sizeof(walk->event) + got, http_config.wakeup_bytes);
+	barrier_var(got); /* as in emit_vector() */
 	if (got > sizeof(walk->data))
 		return;
-	walk->event.captured = got;
-	if (emit_output(&http_events, &walk->event, sizeof(walk->event) + got,
-			http_config.wakeup_bytes))
+	if (bpf_ringbuf_output(&http_events, &walk->event, sizeof(walk->event) + got, flags))
 		http_count_lost(HTTP_BUFFER_FULL);
 }
 

@@ -250,6 +250,7 @@ __noinline int http_head_length(__u64 buffer, __u64 vector, __u32 vectors, __u64
 		if (!bytes || bytes > sizeof(words) ||
 		    bpf_probe_read_user(words, bytes, (void *)(first.at + at)))
 			return 0;
+#pragma clang loop unroll(disable) /* unrolled, it needs twice the stack */
 		for (__u32 i = 0; i < 8; i++)
 			here |= newlines_of(words[i]) << 8 * i;
 		if (left < sizeof(words))

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "bpf/http/http_tls.bpf.h"
+#include "bpf/http/http_tls_rustls.bpf.h"
 
 enum {
 	MSG_PEEKS = 2, /* MSG_PEEK */
@@ -210,19 +210,31 @@ static __always_inline struct http_connection *http_socket(struct http_key *key,
 	return http_is_skipped(connection, moved) ? NULL : connection;
 }
 
+/* `has_stack`, a constant: the caller leaves enough stack for writes of rustls. */
 static __always_inline int http_moves(struct http_key *key, struct http_connection *connection,
-				      const struct http_call *call, struct http_call_data *moved)
+				      const struct http_call *call, struct http_call_data *moved,
+				      const bool has_stack)
 {
-	if (connection->kind == CONNECTION_TLS && http_config.tls) {
-		connection->offset[moved->direction & 1] += moved->bytes;
-		tls_moved(key, connection, moved->direction, call->stack);
-		return 0;
-	}
 	if (call->number == CALL_SPLICE && connection->kind == CONNECTION_NEW &&
 	    !connection->offset[moved->direction & 1])
 		http_count_lost(HTTP_SPLICED);
-	find_memory(call, moved);
-	return http_take(key, connection, moved, true);
+	if (connection->kind == CONNECTION_TLS && http_config.tls) {
+		if (connection->tries)
+			find_memory(call, moved);
+		if (tls_moved(key, connection, moved->direction, call->stack)) {
+			if (has_stack)
+				rustls_sent(key->object);
+			else
+				http_count_lost(HTTP_SOCKET_UNKNOWN);
+		}
+		if (!connection->tries) {
+			connection->offset[moved->direction & 1] += moved->bytes;
+			return 0;
+		}
+	} else {
+		find_memory(call, moved);
+	}
+	return http_take(key, connection, moved, true, false);
 }
 
 /*
@@ -277,7 +289,7 @@ static __always_inline int http_length(struct bpf_raw_tracepoint_args *ctx, __u8
 		look_at_datagram((void *)ctx->args[0], &call, &moved);
 		return 0;
 	}
-	return http_moves(&key, connection, &call, &moved);
+	return http_moves(&key, connection, &call, &moved, true);
 }
 
 SEC("tp_btf/sock_send_length")
@@ -343,7 +355,7 @@ int http_call_end(struct bpf_raw_tracepoint_args *ctx)
 			look_at_datagram(sock, &call, &moved);
 		return 0;
 	}
-	return http_moves(&key, connection, &call, &moved);
+	return http_moves(&key, connection, &call, &moved, false);
 }
 
 /* Returns the TLS library's connection that this socket carries, or NULL; fills in its key. */
@@ -368,8 +380,10 @@ static __always_inline int http_end(struct http_key *key, struct http_connection
 
 	if (connection->kind == CONNECTION_HTTP1 || connection->kind == CONNECTION_HTTP2)
 		emit_notice(key, connection, HTTP_CLOSED);
-	if (carried)
+	if (carried) {
 		emit_notice(&inner, carried, HTTP_CLOSED);
+		bpf_map_delete_elem(&http_connections, &inner);
+	}
 	if (connection->kind == CONNECTION_TLS && !connection->other && connection->offset[0] &&
 	    connection->offset[1])
 		emit_notice(key, connection, HTTP_TLS_UNSEEN);

@@ -11,7 +11,8 @@
  *   - some programs give the library memory instead of a socket (Node, asyncio): then the thread
  *     has received the data of a read before, and sends the data of a write next;
  *   - Go's goroutines change threads inside a call, so we follow pointers from the connection to
- *     its descriptor.
+ *     its descriptor;
+ *   - rustls moves its connections in memory, so the socket itself identifies them.
  */
 #pragma once
 
@@ -51,10 +52,13 @@ enum {
 
 struct tls_thread {
 	__u64 received; /* the socket from which it last received TLS records */
+	__u64 moved;	/* the socket from or to which it last moved TLS records */
 	__u64 written;	/* the connection whose last write its next send may send; 0: none */
 	__u64 stacks[TLS_STACKS]; /* stack pointers of its last calls, which may have ended */
 	__u32 tgid;
 	__u32 next;
+	__u32 waiting; /* writes of rustls that wait for its next send */
+	__u32 pad;
 };
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -85,11 +89,25 @@ static __always_inline struct tls_thread *tls_thread(void)
 	return thread;
 }
 
+/*
+ * Another connection has the address of one whose socket the program has closed. Not every library
+ * shows by a probe that it frees a connection. Not inlined, because it is rare.
+ */
+static __noinline int tls_restart(struct http_key *key, struct http_connection *connection)
+{
+	if (connection->kind == CONNECTION_HTTP1 || connection->kind == CONNECTION_HTTP2)
+		emit_notice(key, connection, HTTP_CLOSED);
+	__builtin_memset(connection, 0, sizeof(*connection));
+	return 0;
+}
+
 static __always_inline void tls_bind(struct http_key *key, struct http_connection *connection,
 				     struct http_key *socket, struct http_connection *carrier)
 {
 	if (connection->other == socket->object)
 		return;
+	if (connection->other && connection->ended_ns)
+		tls_restart(key, connection);
 	connection->other = socket->object;
 	connection->address = carrier->address;
 	carrier->other = key->object;
@@ -114,8 +132,8 @@ static __always_inline struct tls_call *tls_call_around(const struct tls_call_ke
 /*
  * A socket has moved TLS records in a system call that began with this stack pointer. The innermost
  * call around it has the lowest stack pointer; the calls around that one are TLS inside its TLS,
- * which the same socket carries. Not inlined, so that the caller does not need its stack space as
- * well.
+ * which the same socket carries. Returns how many writes of rustls wait for this send. Not inlined,
+ * so that the caller does not need its stack space as well.
  */
 static __noinline int tls_moved(struct http_key *socket, struct http_connection *carrier,
 				__u8 direction, __u64 stack)
@@ -126,11 +144,13 @@ static __noinline int tls_moved(struct http_key *socket, struct http_connection 
 	struct http_connection *connection;
 	struct tls_call *call;
 	__u64 lowest = 0;
+	__u32 waiting = 0;
 
 	if (!thread)
 		return 0;
 	if (direction == HTTP_RECEIVED)
 		thread->received = socket->object;
+	thread->moved = socket->object;
 	key.tgid = innermost.tgid = call_key.tgid = thread->tgid;
 	for (__u32 i = 0; i < TLS_STACKS; i++) {
 		call_key.stack = thread->stacks[i];
@@ -152,12 +172,15 @@ static __noinline int tls_moved(struct http_key *socket, struct http_connection 
 		if (connection && connection->other)
 			innermost.object = 0;
 	}
-	if (direction == HTTP_SENT)
+	if (direction == HTTP_SENT) {
 		thread->written = 0;
+		waiting = thread->waiting;
+		thread->waiting = 0;
+	}
 	connection = innermost.object ? http_connection_of(&innermost) : NULL;
 	if (connection)
 		tls_bind(&innermost, connection, socket, carrier);
-	return 0;
+	return waiting;
 }
 
 /*
@@ -243,11 +266,21 @@ static __always_inline void tls_find_socket(struct http_key *key,
 		tls_bind(key, connection, &socket, carrier);
 }
 
+/* `may_be_vector`: as for http_take(). */
 static __always_inline int tls_transfer(const struct http_key *key,
 					struct http_connection *connection,
-					const struct http_call_data *moved)
+					const struct http_call_data *moved,
+					const bool may_be_vector)
 {
-	return http_is_skipped(connection, moved) ? 0 : http_take(key, connection, moved, false);
+	if (!connection->offset[0] && !connection->offset[1])
+		connection->tries = http_tries();
+	if (connection->tries) {
+		connection->tries--;
+		emit_plaintext(key, connection, moved);
+	}
+	if (http_is_skipped(connection, moved))
+		return 0;
+	return http_take(key, connection, moved, may_be_vector, true);
 }
 
 /* If the library writes into memory, the thread's next send after the call may send it. */
@@ -280,9 +313,9 @@ static __always_inline int tls_ended(const struct tls_call *call, const struct t
 	connection = http_connection_of(&its);
 	if (!connection)
 		return 0;
-	if (!connection->other && call->direction == HTTP_RECEIVED)
+	if ((!connection->other || connection->ended_ns) && call->direction == HTTP_RECEIVED)
 		tls_find_socket(&its, connection);
-	return tls_transfer(&its, connection, &moved);
+	return tls_transfer(&its, connection, &moved, false);
 }
 
 /* At the end of the call, when the result is in its register. `key`: as for tls_read(). */

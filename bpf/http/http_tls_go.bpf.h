@@ -64,7 +64,7 @@ static __always_inline int go_moved(const struct tls_go_call *call, __u8 directi
 		go_find_socket(&its, connection);
 	if (!connection->other && direction == HTTP_RECEIVED)
 		tls_find_socket(&its, connection);
-	return tls_transfer(&its, connection, &moved);
+	return tls_transfer(&its, connection, &moved, false);
 }
 
 /*

@@ -1,5 +1,5 @@
 /*
- * The filters that tools share (-p, -L, --comm, --uid, -F, a cgroup), for programs written in C.
+ * The filters that tools share (-p, -L, --comm, --uid, -F, cgroups), for programs written in C.
  * common/run/filter.h sets them up. The verifier deletes the checks of filters that are off. The
  * others run in the order of their cost, the cheapest first.
  */
@@ -50,6 +50,8 @@ static __always_inline int filter_passes(__u64 ids)
 	if (filter_config.by_uid && (__u32)bpf_get_current_uid_gid() != filter_config.uid)
 		return 0;
 	if (filter_config.by_targets && !bpf_map_lookup_elem(&follow_targets, &tgid))
+		return 0;
+	if (filter_config.by_cgroups && !follow_has_cgroup())
 		return 0;
 	if (filter_config.by_cgroup && bpf_current_task_under_cgroup(&filter_cgroup, 0) != 1)
 		return 0;

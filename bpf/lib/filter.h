@@ -14,6 +14,7 @@ struct filter_config {
 	__u8 by_targets; /* only processes in follow_targets */
 	__u8 by_comm;	 /* only names in filter_comms */
 	__u8 by_cgroup;	 /* only below filter_cgroup[0] */
-	__u8 pad[4];
+	__u8 by_cgroups; /* only cgroups in follow_cgroups */
+	__u8 pad[3];
 };
 ABI_SIZE(filter_config, 40);

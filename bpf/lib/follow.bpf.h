@@ -30,6 +30,24 @@ struct {
 } follow_lost SEC(".maps");
 
 /*
+ * The ids of the cgroups of the traced containers, pods and units, and of those in them. The
+ * frontend adds cgroups as they appear (common/run/workload_filter.h).
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__type(key, __u64);
+	__type(value, __u8);
+} follow_cgroups SEC(".maps");
+
+static __always_inline int follow_has_cgroup(void)
+{
+	__u64 id = bpf_get_current_cgroup_id();
+
+	return bpf_map_lookup_elem(&follow_cgroups, &id) != NULL;
+}
+
+/*
  * Offsets of fields in the tracepoints' records, which common/run/processes.h reads from tracefs.
  */
 const volatile __u32 follow_child_at = 0;

@@ -33,6 +33,8 @@
 
 #include "bpf/unwind/unwind_miss.bpf.h"
 
+enum { UNWIND_NO_MEMORY = -12 /* -ENOMEM */ };
+
 /*
  * Reports to the frontend that the stack `id` was stored, so that it reads the names of the stack's
  * frames while the process still has them.
@@ -58,21 +60,25 @@ static __noinline int unwind_submit_kept(struct unwind_walk *walk, __u64 id)
 
 /*
  * Stores a complete stack. Returns its id or, if the map is full, UNWIND_FULL or the id of a miss.
+ * While interrupts are disabled, the kernel's allocator can run out of entries: that is a miss.
  */
 static __always_inline __u64 unwind_keep(struct unwind_walk *walk, __u64 id, void *regs,
 					 __u32 number, __u32 start)
 {
 	__u64 key = id | UNWIND_ID_INTERPRETED;
+	long error = 0;
 
 	walk->stack.ts_ns = bpf_ktime_get_ns();
-	if (!(walk->stack.is_mixed &&
-	      bpf_map_update_elem(&unwind_stacks, &key, &walk->interpreted, BPF_ANY)) &&
-	    !bpf_map_update_elem(&unwind_stacks, &id, &walk->stack, BPF_ANY)) {
+	if (walk->stack.is_mixed)
+		error = bpf_map_update_elem(&unwind_stacks, &key, &walk->interpreted, BPF_ANY);
+	if (!error)
+		error = bpf_map_update_elem(&unwind_stacks, &id, &walk->stack, BPF_ANY);
+	if (!error) {
 		if (walk->stack.is_mixed || walk->stack.jit)
 			unwind_submit_kept(walk, id);
 		return id;
 	}
-	if (unwind_config.copies_if_full)
+	if (unwind_config.copies_if_full || error == UNWIND_NO_MEMORY)
 		return unwind_miss(walk, regs, number, start);
 	return UNWIND_FULL;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <string>
 
 #include <elf.h>
 
@@ -167,6 +168,19 @@ std::string pt_regs_name(Machine machine, uint16_t pt_regs_offset)
     if (pt_regs_offset == arm_sp)
         return "sp";
     return pt_regs_offset == arm_pc ? "pc" : "x" + std::to_string(number);
+}
+
+std::optional<Register> dwarf_register(Machine machine, unsigned number)
+{
+    static constexpr std::array<std::string_view, 16> x86_64 = {
+        "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
+        "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
+    constexpr unsigned arm64_sp = 31;
+    if (machine == Machine::X86_64)
+        return number < x86_64.size() ? find_register(machine, x86_64[number]) : std::nullopt;
+    if (number == arm64_sp)
+        return stack_pointer(machine);
+    return number < arm64_sp ? find_register(machine, "x" + std::to_string(number)) : std::nullopt;
 }
 
 Register stack_pointer(Machine machine)

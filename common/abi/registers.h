@@ -37,6 +37,10 @@ std::optional<Register> pt_regs_field(Machine machine, std::string_view field);
 // after the last register of x86-64.
 std::string pt_regs_name(Machine machine, uint16_t pt_regs_offset);
 
+// Returns the integer register that debug information means by this number (System V psABI 3.6.2;
+// DWARF for the Arm 64-bit Architecture, 4.1); nullopt for others, such as vector registers.
+std::optional<Register> dwarf_register(Machine machine, unsigned number);
+
 Register stack_pointer(Machine machine);
 Register instruction_pointer(Machine machine);
 Register return_value(Machine machine);

@@ -100,7 +100,9 @@ std::vector<Token> tokens_of(std::string_view statement, Dialect dialect)
     constexpr size_t none = std::string_view::npos;
     size_t previous_end = none;  // where the previous token ends
     size_t variable_end = none;  // where an @ ends, after which a quoted name may follow
-    for (const SqlToken &token : sql_tokens(statement, {dialect})) {
+    std::vector<SqlToken> sql = sql_tokens(statement, {dialect});
+    tokens.reserve(sql.size());
+    for (const SqlToken &token : sql) {
         std::string_view text = statement.substr(token.start, token.end - token.start);
         bool is_string = token.kind == SqlToken::Kind::String;
         if (token.kind == SqlToken::Kind::Comment)
@@ -159,6 +161,7 @@ size_t after_list(const std::vector<Token> &tokens, size_t at, bool may_have_row
 std::vector<Token> with_lists(std::vector<Token> tokens)
 {
     std::vector<Token> result;
+    result.reserve(tokens.size());
     for (size_t i = 0; i < tokens.size();) {
         bool may_follow =
             tokens[i].kind == DigestKind::Keyword &&
@@ -181,8 +184,9 @@ bool has_blank_between(const Token &left, const Token &right)
     auto is_one_of = [](const Token &token, std::initializer_list<std::string_view> texts) {
         return std::find(texts.begin(), texts.end(), token.text) != texts.end();
     };
-    if (is_one_of(right, {",", ")", ".", ";", "::", "[", "]"}) ||
-        is_one_of(left, {"(", ".", "::", "["}))
+    using enum DigestKind;
+    if ((right.kind == Mark && is_one_of(right, {",", ")", ".", ";", "::", "[", "]"})) ||
+        (left.kind == Mark && is_one_of(left, {"(", ".", "::", "["})))
         return false;
     if (right.text == "(")
         return left.kind == DigestKind::Keyword || left.kind == DigestKind::Mark ||
@@ -198,6 +202,7 @@ std::string digest(std::string_view statement, Dialect dialect, size_t max_bytes
     while (!tokens.empty() && tokens.back().text == ";")
         tokens.pop_back();
     std::string text;
+    text.reserve(std::min(statement.size(), max_bytes));
     for (size_t i = 0; i < tokens.size() && text.size() <= max_bytes; i++) {
         if (i && has_blank_between(tokens[i - 1], tokens[i]))
             text += ' ';

@@ -47,6 +47,7 @@
 #include "db/reach.h"
 #include "elf/functions.h"
 #include "elf/image.h"
+#include "elf/variables.h"
 #include "insn/decode.h"
 #include "insn/parts.h"
 #include "insn/returned_value.h"

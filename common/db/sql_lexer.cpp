@@ -39,6 +39,8 @@ class Lexer {
 
     std::vector<SqlToken> run()
     {
+        constexpr size_t bytes_a_token = 4;  // about
+        tokens_.reserve(text_.size() / bytes_a_token);
         while (at_ < text_.size()) {
             start_ = at_;
             if (is_space(peek()))
@@ -54,7 +56,11 @@ class Lexer {
     {
         return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
     }
-    bool starts(std::string_view prefix) const { return text_.substr(at_).starts_with(prefix); }
+    // `prefix` is not empty. Its first character nearly always decides.
+    bool starts(std::string_view prefix) const
+    {
+        return peek() == prefix[0] && text_.substr(at_).starts_with(prefix);
+    }
     void skip_past(std::string_view what)
     {
         size_t found = text_.find(what, at_);
@@ -173,11 +179,16 @@ class Lexer {
     {
         while (is_word(peek()) || (peek() == '@' && !is_postgres_))
             at_++;
-        std::string word = lower_case(text_.substr(start_, at_ - start_));
-        if (is_postgres_ && word == "u" && starts("&'"))
-            at_++;
+        bool is_u = at_ - start_ == 1 && (text_[start_] == 'u' || text_[start_] == 'U');
         bool before_string = peek() == '\'' || (peek() == '"' && !is_postgres_);
-        if (!before_string || !is_literal_prefix(word))
+        if (is_postgres_ && is_u && starts("&'")) {
+            at_++;
+            before_string = true;
+        }
+        if (!before_string)
+            return Kind::Word;
+        std::string word = lower_case(text_.substr(start_, is_u ? 1 : at_ - start_));
+        if (!is_literal_prefix(word))
             return Kind::Word;
         return string(is_postgres_ ? word == "e" || syntax_.escapes : syntax_.escapes);
     }

@@ -3,6 +3,9 @@
 
 #include "base/format.h"
 #include "db/mysql.h"
+#include "db/query_summary.h"
+#include "proc/process.h"
+#include "wire/trace_parent.h"
 
 namespace uscope::db {
 namespace {
@@ -11,6 +14,25 @@ std::string command_of(const Statement &statement)
 {
     return statement.event.depth ? "Nested" : mysql_command_name(statement.event.kind);
 }
+
+// The value of db.system.name. Looks at the process's file only if it differs from the last one.
+class SystemName {
+  public:
+    output::Cell operator()(const Statement &statement)
+    {
+        if (statement.is_postgres())
+            return "postgresql";
+        if (tgid_ != statement.event.tgid) {
+            tgid_ = statement.event.tgid;
+            is_mariadb_ = proc::executable_name(pid_t(tgid_)).starts_with("maria");
+        }
+        return is_mariadb_ ? "mariadb" : "mysql";
+    }
+
+  private:
+    uint32_t tgid_ = 0;
+    bool is_mariadb_ = false;
+};
 
 }  // namespace
 
@@ -43,6 +65,7 @@ output::Rows<Statement>::Fields statement_fields(const StatementStyle &style,
     auto length = [](const Statement &s) { return Cell::when(s.has_text && s.length, s.length); };
     auto count = [](const Statement &s) { return Cell::when(s.count() > 1, s.count()); };
     auto unknown = [](const Statement &s) { return s.unknown ? Cell(s.unknown) : Cell(); };
+    auto trace = [](const Statement &s) { return wire::trace_id(s.traceparent()); };
     auto is_open = [](const Statement &s) { return s.event.is_open != 0; };
     return {
         Field::time(clock, event(&Event::start_ns)),
@@ -61,6 +84,7 @@ output::Rows<Statement>::Fields statement_fields(const StatementStyle &style,
         Field("USER", 15, "user", user).in_table_if(is_wide),
         {"depth", if_any(event(&Event::depth))},
         {"statement_id", if_any(event(&Event::statement_id))},
+        Field("TRACE", 32, "trace_id", or_dash(if_any(trace))).only_if(style.trace_id),
         {"QUERY", rest, "query", text, if_any(shown)},
         {"length", length},
         {"statements", count},
@@ -68,6 +92,29 @@ output::Rows<Statement>::Fields statement_fields(const StatementStyle &style,
         {"masked", if_any(&Statement::is_masked)},
         {"truncated", if_any(&Statement::is_cut)},
         {"unknown", unknown},
+    };
+}
+
+output::Rows<Statement>::Fields statement_attributes(bool values)
+{
+    using Field = output::Field<Statement>;
+    using output::Cell, output::if_any;
+    auto exported_text = [values](const Statement &s) {
+        return Cell::when(s.has_text, values ? s.text : std::string_view(s.digest()));
+    };
+    auto summary = [](const Statement &s) { return std::string_view(s.summary()); };
+    auto operation = [](const Statement &s) { return query_operation(s.digest()); };
+    auto error_text = [](const Statement &s) {
+        return s.event.error ? Cell(s.status(true)) : Cell();
+    };
+    return {
+        Field::only_attribute("db.system.name", SystemName()),
+        Field::only_attribute("db.namespace", if_any(&Statement::database)),
+        Field::only_attribute("db.query.text", exported_text),
+        Field::only_attribute("db.query.summary", summary),
+        Field::only_attribute("db.operation.name", operation),
+        Field::only_attribute("db.response.status_code", error_text),
+        Field::only_attribute("error.type", error_text),
     };
 }
 

@@ -7,6 +7,7 @@
 #include "db/cut_text.h"
 #include "db/digest.h"
 #include "db/mysql.h"
+#include "db/query_summary.h"
 #include "db/secrets.h"
 #include "db/sql_count.h"
 #include "db/sql_line.h"
@@ -30,6 +31,23 @@ const char *without_text(std::string_view sqlstate)
             return why;
     }
     return "it failed before the server had its text";
+}
+
+std::string digest_of(const Statement &statement)
+{
+    const statement_event &event = statement.event;
+    if (statement.is_postgres() && statement.has_text)
+        return digest(statement.text, statement.dialect());
+    bool is_plain = event.kind == STATEMENT_QUERY || event.kind == STATEMENT_EXECUTE ||
+                    event.kind == STATEMENT_BULK_EXECUTE;
+    if (is_plain && statement.has_text)
+        return digest(statement.text);
+    std::string name = fmt::format("({})", mysql_command_name(event.kind));
+    if (event.kind == STATEMENT_PREPARE && statement.has_text)
+        return name + " " + digest(statement.text);
+    if (statement.unknown && event.prepared)
+        return fmt::format("{} {}", name, statement.unknown);
+    return name;
 }
 
 }  // namespace
@@ -103,20 +121,18 @@ size_t Statement::count() const
     return has_text ? statement_count(text, dialect()) : 1;
 }
 
-std::string Statement::digest() const
+const std::string &Statement::digest() const
 {
-    if (is_postgres() && has_text)
-        return db::digest(text, dialect());
-    bool is_plain = event.kind == STATEMENT_QUERY || event.kind == STATEMENT_EXECUTE ||
-                    event.kind == STATEMENT_BULK_EXECUTE;
-    if (is_plain && has_text)
-        return db::digest(text);
-    std::string name = fmt::format("({})", mysql_command_name(event.kind));
-    if (event.kind == STATEMENT_PREPARE && has_text)
-        return name + " " + db::digest(text);
-    if (unknown && event.prepared)
-        return fmt::format("{} {}", name, unknown);
-    return name;
+    if (known_digest.empty())
+        known_digest = digest_of(*this);
+    return known_digest;
+}
+
+const std::string &Statement::summary() const
+{
+    if (known_summary.empty())
+        known_summary = query_summary(digest());
+    return known_summary;
 }
 
 std::string Statement::tag(const std::optional<std::string> &name) const

@@ -21,6 +21,8 @@ struct Statement {
     bool is_cut = false;            // `text` is only the beginning
     uint64_t length = 0;            // bytes of the whole text; 0: unknown
     const char *unknown = nullptr;  // why a statement that should have a text has none
+    // digest() and summary() keep them; empty: not computed yet
+    mutable std::string known_digest = {}, known_summary = {};
 
     bool is_postgres() const { return event.kind >= 'A' && event.kind <= 'Z'; }
     Dialect dialect() const { return is_postgres() ? Dialect::Postgres : Dialect::Mysql; }
@@ -37,8 +39,15 @@ struct Statement {
     size_t count() const;
     // The key in a table of digests. The execution of a prepared statement has the same digest as
     // the same text sent as a query.
-    std::string digest() const;
+    const std::string &digest() const;
+    const std::string &summary() const;  // of the digest (db/query_summary.h)
     std::string tag(const std::optional<std::string> &name) const;  // "": no such tag
+    // The tag "traceparent" (wire/trace_parent.h); "": none.
+    std::string traceparent() const
+    {
+        bool may_have = has_text && text.find("traceparent") != text.npos;
+        return may_have ? tag("traceparent") : "";
+    }
 };
 
 // Did the user select this statement, by its time and its command? The kernel also reports

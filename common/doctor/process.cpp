@@ -81,9 +81,14 @@ std::vector<Check> check_runtimes(pid_t pid, const std::vector<proc::Mapping> &m
     }
     if (!program.go_version.empty())
         found.push_back({"runtime", Status::Ok, program.go_version});
-    if (auto *other = lang::find_unsupported(last_part(program.path), objects))
+    if (auto *other = lang::find_unsupported(last_part(program.path), objects)) {
         found.push_back(
             {"runtime", Status::Absent, fmt::format("{}: {}", other->title, other->advice)});
+        if (other->compiler)
+            found.push_back({"names", Status::Absent,
+                             fmt::format("its functions are [unknown: {}] in stacks: {}",
+                                         other->compiler, other->unnamed)});
+    }
     if (found.empty())
         found.push_back({"runtime", Status::Info, "none that the tools know"});
     return found;
@@ -142,15 +147,34 @@ Check check_unwinding(const std::vector<ProcessFile> &files)
                         join(without, ", "))};
 }
 
+// "/usr/bin/deno (rustls 0.23.40 without symbols: take_received_plaintext at 0x3d7ac4f, …)"
+std::string describe_nameless_tls(const ProcessFile &file)
+{
+    std::vector<std::string> places;
+    for (const tls::Place &place : file.nameless_tls.places)
+        places.push_back(fmt::format("{} at {:#x}", tls::name_of(place.role), place.code.start));
+    return fmt::format("{} ({} without symbols: {})", file.path, file.nameless_tls.library,
+                       join(places, ", "));
+}
+
 Check check_tls(const std::vector<ProcessFile> &files)
 {
     std::vector<std::string> found;
-    for (const ProcessFile &file : files)
+    for (const ProcessFile &file : files) {
         if (file.has_tls_functions)
             found.push_back(file.path);
-    if (found.empty())
-        return {"TLS", Status::Info, "no functions of a TLS library that httpsnoop knows"};
-    return {"TLS", Status::Ok, join(found, ", ")};
+        else if (!file.nameless_tls.places.empty())
+            found.push_back(describe_nameless_tls(file));
+    }
+    if (!found.empty())
+        return {"TLS", Status::Ok, join(found, ", ")};
+    if (const tls::Finding &nameless = files.front().nameless_tls; !nameless.library.empty())
+        return {"TLS", Status::Absent,
+                fmt::format("{} contains {} without symbols: {}", files.front().path,
+                            nameless.library, nameless.missing)};
+    return {"TLS", Status::Info,
+            "no functions of a TLS library that httpsnoop knows, and no text of BoringSSL or "
+            "rustls in the program"};
 }
 
 Check check_unreadable(const std::vector<ProcessFile> &files)
@@ -175,7 +199,7 @@ Result<Process> examine_process(pid_t pid)
     auto objects = TRY(proc::mapped_objects(pid, mappings));
     std::string root = proc::root_of(pid);
     for (const proc::MappedObject &object : files_with_code(objects, process.program))
-        process.files.push_back(examine_file(object, root));
+        process.files.push_back(examine_file(object, root, process.files.empty()));
     if (process.files.empty())
         return fail("process {} maps no file with code that can be opened", pid);
 

@@ -8,6 +8,7 @@
 #include "elf/pclntab.h"
 #include "elf/symbols.h"
 #include "go/build_info.h"
+#include "http/nameless_tls.h"
 #include "http/tls_hooks.h"
 #include "usdt/notes.h"
 
@@ -89,7 +90,7 @@ bool has_dwarf(const std::string &path)
 
 }  // namespace
 
-ProcessFile examine_file(const proc::MappedObject &object, const std::string &root)
+ProcessFile examine_file(const proc::MappedObject &object, const std::string &root, bool is_program)
 {
     ProcessFile file;
     file.path = object.path;
@@ -113,6 +114,8 @@ ProcessFile examine_file(const proc::MappedObject &object, const std::string &ro
         file.probes[probe.provider]++;
     auto tls = http::tls_probes(*image, object.open_path);
     file.has_tls_functions = tls && !tls->empty();
+    if (!file.has_tls_functions && is_program)
+        file.nameless_tls = http::find_nameless_tls(*image);
     file.go_version = image->is_go() ? go::built_by(*image).value_or("Go") : "";
     return file;
 }

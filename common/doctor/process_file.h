@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "elf/debug_file.h"
 #include "proc/maps.h"
+#include "tls/finder.h"
 
 namespace uscope::doctor {
 
@@ -27,10 +28,13 @@ struct ProcessFile {
     std::string unwinding;                           // ".eh_frame"; "": no tables
     std::map<std::string, size_t> probes;            // number of USDT probes by provider
     bool has_tls_functions = false;                  // of a TLS library that httpsnoop knows
+    tls::Finding nameless_tls;                       // of a file without such functions
     std::string go_version;                          // "go1.19.8"; "": not a Go program
 };
 
-// `root`: "/proc/PID/root" for a process with another root directory, else "".
-ProcessFile examine_file(const proc::MappedObject &object, const std::string &root);
+// `root`: "/proc/PID/root" for a process with another root directory, else "". `is_program`: the
+// process executes this file, so it is also searched for a TLS library without names.
+ProcessFile examine_file(const proc::MappedObject &object, const std::string &root,
+                         bool is_program);
 
 }  // namespace uscope::doctor

@@ -47,7 +47,6 @@ constexpr Capability other_capabilities[] = {
     {CAP_SYS_ADMIN, "older attach methods and private mounts of tracefs do not work"},
 };
 
-// The kernel accepts CAP_SYS_ADMIN instead of CAP_BPF and CAP_PERFMON.
 Check check_privileges()
 {
     std::vector<std::string> lacks;
@@ -195,7 +194,7 @@ const char *status_name(Status status)
 
 bool may_trace()
 {
-    static const bool may = bool(kernel::load_trivial(0)) || kernel::missing_privilege().empty();
+    static const bool may = kernel::missing_privilege().empty();
     return may;
 }
 

@@ -3,15 +3,12 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
-#include <cstdlib>
 #include <list>
 #include <map>
 
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +21,7 @@
 #include "proc/maps.h"
 #include "proc/process.h"
 #include "run/child.h"
+#include "run/tool_process.h"
 
 namespace uscope::doctor {
 namespace {
@@ -37,42 +35,18 @@ struct Outcome {
     std::string errors;  // its standard error
 };
 
-[[noreturn]] void run_as_child(const run::ToolEntry &entry, Words words, int errors, int ready,
-                               pid_t parent)
-{
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent)
-        _exit(1);  // it was killed before prctl(), so no signal comes
-    Fd null(open("/dev/null", O_RDWR | O_CLOEXEC));
-    dup2(null.get(), STDIN_FILENO);
-    dup2(null.get(), STDOUT_FILENO);
-    dup2(errors, STDERR_FILENO);
-    setenv("USCOPE_READY_FD", fmt::format("{}", ready).c_str(), 1);
-    unsetenv("USCOPE_RECORD");
-    std::vector<char *> pointers;
-    for (std::string &word : words)
-        pointers.push_back(word.data());
-    int status = run::run_tool({&entry, std::string(entry.name), 1}, pointers);
-    exit(status);  // and not _exit(), so that the record of its probes is removed
-}
-
 // A tool that runs in a child process. The tools run at the same time, because each of them waits
 // for the kernel while it attaches and detaches.
 class RunningTool {
   public:
-    RunningTool(const run::ToolEntry &entry, const Words &words) : entry_(entry)
+    RunningTool(const run::ToolEntry &entry, Words words)
+        : entry_(entry), errors_(memfd_create("uscope_doctor", MFD_CLOEXEC))
     {
-        int ends[2];
-        errors_ = Fd(memfd_create("uscope_doctor", MFD_CLOEXEC));
-        if (!errors_ || pipe2(ends, O_CLOEXEC) != 0)
-            return;
-        ready_ = Fd(ends[0]);
-        Fd ready_end(ends[1]);
-        fflush(nullptr);
-        pid_t parent = getpid();
-        pid_ = fork();
-        if (pid_ == 0)
-            run_as_child(entry, words, errors_.get(), ready_end.get(), parent);
+        Fd null(open("/dev/null", O_WRONLY | O_CLOEXEC));
+        words.insert(words.begin(), std::string(entry.name));
+        auto process = run::ToolProcess::start(words, null.get(), errors_.get());
+        if (process)
+            process_ = std::move(*process);
     }
     const run::ToolEntry &entry() const { return entry_; }
     // Waits until the tool is ready, and then ends it as Ctrl-C would; or until it has ended.
@@ -82,8 +56,8 @@ class RunningTool {
 
   private:
     const run::ToolEntry &entry_;
-    Fd errors_, ready_;
-    pid_t pid_ = -1;
+    Fd errors_;
+    run::ToolProcess process_;
     bool is_late_ = false;
 };
 
@@ -91,20 +65,17 @@ constexpr int limit_ms = 60'000;
 
 void RunningTool::await_ready()
 {
-    pollfd event = {ready_.get(), POLLIN, 0};
-    char text[16];
+    pollfd event = {process_.ready_fd(), POLLIN, 0};
     is_late_ = poll(&event, 1, limit_ms) == 0;
-    if (pid_ > 0 && (is_late_ || read(ready_.get(), text, sizeof(text)) > 0))
-        kill(pid_, SIGINT);
+    if (is_late_ || process_.take_ready())
+        process_.signal(SIGINT);
 }
 
 Outcome RunningTool::await_end()
 {
-    if (pid_ < 0)
+    if (!process_.pid())
         return {1, "it cannot be run: no descriptors or processes are left\n"};
-    int status = 0;
-    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR)
-        ;
+    int status = process_.await_end(-1)->status;
     if (is_late_)
         return {1, fmt::format("it was not ready after {} s\n", limit_ms / 1000)};
     auto said = read_file(fmt::format("/proc/self/fd/{}", errors_.get()));

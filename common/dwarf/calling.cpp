@@ -33,6 +33,21 @@ namespace {
 
 using Class = Passing::Class;
 
+// Returns the parts of a structure that are in integer registers, the first one in slot `slot`.
+std::vector<types::RegisterPart> parts_of(Convention convention, const Passing &passing,
+                                          unsigned slot)
+{
+    // Each of Rust's registers holds a scalar: two small ones are not 8 bytes apart.
+    bool is_known = convention == Convention::C || passing.size == max_by_value;
+    if (!passing.is_structure || !is_known)
+        return {};
+    std::vector<types::RegisterPart> parts;
+    for (unsigned i = 0; i < 2; i++)
+        if (passing.parts[i] == Class::Integer)
+            parts.push_back({i * uint64_t{8}, slot++});
+    return parts;
+}
+
 // Assigns registers and stack words to the arguments of one call, from left to right.
 class Assigner {
   public:
@@ -111,7 +126,7 @@ class Assigner {
         if (!passing.is_structure && vectors > 0)
             return {.why = "a floating-point argument, in a vector register"};
         const char *what = passing.is_structure ? "a structure" : "a 16-byte integer";
-        auto parts = parts_of(passing, first);
+        auto parts = parts_of(rules_.convention, passing, first);
         if (integers == 2)
             return {.why = fmt::format("{} in registers: its parts are arg{} and arg{}", what,
                                        first, first + 1),
@@ -122,20 +137,6 @@ class Assigner {
             .why = fmt::format("a structure in {}: {} arg{}", vectors ? "registers" : "a register",
                                vectors ? "its integer part is" : "it is", first),
             .parts = std::move(parts)};
-    }
-
-    // Returns the parts of a structure that are in integer registers, the first one in slot `slot`.
-    std::vector<types::RegisterPart> parts_of(const Passing &passing, unsigned slot) const
-    {
-        // Each of Rust's registers holds a scalar: two small ones are not 8 bytes apart.
-        bool is_known = rules_.convention == Convention::C || passing.size == max_by_value;
-        if (!passing.is_structure || !is_known)
-            return {};
-        std::vector<types::RegisterPart> parts;
-        for (unsigned i = 0; i < 2; i++)
-            if (passing.parts[i] == Class::Integer)
-                parts.push_back({i * uint64_t{8}, slot++});
-        return parts;
     }
 
     CallingRules rules_;
@@ -171,13 +172,16 @@ ArgumentSlot result_slot(const CallingRules &rules, Dwarf_Die return_type)
     if (passing.kind == Passing::Kind::Memory || (vectors && !passing.is_structure))
         return {.why = "a floating-point value, in a register that probes cannot read"};
     const char *what = passing.is_structure ? "a structure" : "a 16-byte value";
+    auto parts = parts_of(rules.convention, passing, 1);
     if (integers == 2)
-        return {.why =
-                    fmt::format("{} in registers: its parts are {} and {}", what, first, second)};
+        return {.why = fmt::format("{} in registers: its parts are {} and {}", what, first, second),
+                .parts = std::move(parts)};
     if (integers == 1 && vectors == 1)
-        return {.why = fmt::format("a structure in registers: its integer part is {}", first)};
+        return {.why = fmt::format("a structure in registers: its integer part is {}", first),
+                .parts = std::move(parts)};
     if (integers == 1 && passing.is_structure)
-        return {.why = fmt::format("a structure in a register: it is {}", first)};
+        return {.why = fmt::format("a structure in a register: it is {}", first),
+                .parts = std::move(parts)};
     if (integers == 1)
         return {.slot = 1};
     return {.why = vectors ? "a structure in vector registers, which probes cannot read"

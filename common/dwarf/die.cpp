@@ -119,4 +119,29 @@ std::optional<uint64_t> member_offset(Dwarf_Die &member)
     return std::nullopt;
 }
 
+// option { variant_part { variant { member "None" } variant { member "Some" { member "__0" } } } }
+std::optional<Dwarf_Die> content_of_option(Dwarf_Die &option)
+{
+    std::optional<Dwarf_Die> content;
+    auto find_value = [&](Dwarf_Die &member) {
+        if (dwarf_tag(&member) == DW_TAG_member && name_of(member) == "__0")
+            content = peeled(reference(member, DW_AT_type));
+        return !content;
+    };
+    auto find_some = [&](Dwarf_Die &member) {
+        auto some = dwarf_tag(&member) == DW_TAG_member && name_of(member) == "Some"
+                        ? peeled(reference(member, DW_AT_type))
+                        : std::nullopt;
+        return !some || each_child(*some, find_value);
+    };
+    auto find_variant = [&](Dwarf_Die &variant) {
+        return dwarf_tag(&variant) != DW_TAG_variant || each_child(variant, find_some);
+    };
+    if (name_of(option).starts_with("Option<"))
+        each_child(option, [&](Dwarf_Die &part) {
+            return dwarf_tag(&part) != DW_TAG_variant_part || each_child(part, find_variant);
+        });
+    return content;
+}
+
 }  // namespace uscope::dwarf

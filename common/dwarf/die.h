@@ -48,4 +48,7 @@ bool each_child(Dwarf_Die &die, Visit visit)
     }
 }
 
+// Returns the type of the value in the variant Some of an Option of Rust; nullopt for another type.
+std::optional<Dwarf_Die> content_of_option(Dwarf_Die &option);
+
 }  // namespace uscope::dwarf

@@ -144,6 +144,14 @@ bool begins_in(abi::Machine machine, Dwarf_Die &parameter, const ArgumentSlot &a
     return slot == 0 || slot == argument.slot;
 }
 
+// Returns the type of the address of an object that is passed by value in memory.
+types::TypeRef reference_to(const types::TypeRef &type)
+{
+    auto reference = std::make_shared<types::Type>(*types::pointer_to(type));
+    reference->is_reference = true;
+    return reference;
+}
+
 // Does DWARF say that the parts of a structure are in their slots at `address`?
 bool has_parts_at(abi::Machine machine, Dwarf_Die &parameter, uint64_t address,
                   const std::vector<types::RegisterPart> &parts)
@@ -345,7 +353,7 @@ std::optional<FunctionInfo> Debug::function_at(uint64_t vaddr) const
         ArgumentSlot &argument = arguments[i];
         types::TypeRef type = make_type(session_, types[i]);
         if (argument.by_reference)
-            type = types::pointer_to(type);
+            type = reference_to(type);
         info.parameters.push_back({.name = std::string(name_of(parameters[i])),
                                    .type = type,
                                    .slot = argument.slot,
@@ -356,8 +364,15 @@ std::optional<FunctionInfo> Debug::function_at(uint64_t vaddr) const
         ArgumentSlot result = result_slot(rules, *return_type);
         info.return_type = make_type(session_, return_type);
         if (result.by_reference)
-            info.return_type = types::pointer_to(info.return_type);
+            info.return_type = reference_to(info.return_type);
         info.return_why = result.why;
+        info.result_parts = std::move(result.parts);
+        // LLVM does not return the parts of a pair that it knows already.
+        bool is_changed = number_of(*function, DW_AT_calling_convention) == DW_CC_nocall;
+        if (is_changed && info.result_parts.size() > 1) {
+            info.result_parts.clear();
+            info.return_why = "a structure in registers, which the compiler changed";
+        }
         info.has_result_pointer = is_as_written && result.by_reference;
     }
     return info;
@@ -376,6 +391,12 @@ types::TypeRef Debug::find_type(std::string_view name) const
     if (!found && tag.empty())
         found = session_->find_tagged(std::string(trim(name)));
     return found ? make_type(session_, found) : nullptr;
+}
+
+types::TypeRef Debug::variable_type(std::string_view name, uint64_t vaddr) const
+{
+    auto found = session_->variable_at(name, vaddr);
+    return found ? make_type(session_, reference(*found, DW_AT_type)) : nullptr;
 }
 
 }  // namespace uscope::dwarf

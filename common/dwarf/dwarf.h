@@ -42,6 +42,11 @@ class Debug {
     // if unknown. Types keep the debug data alive. Reads the compilation units one by one until one
     // of them has the type.
     types::TypeRef find_type(std::string_view name) const;
+    // Returns the type of the variable at `vaddr`, whose name may have namespaces before it; null
+    // if unknown. Reads the entries of all compilation units until one of them has it.
+    types::TypeRef variable_type(std::string_view name, uint64_t vaddr) const;
+
+    const std::shared_ptr<Session> &session() const { return session_; }
 
   private:
     explicit Debug(std::shared_ptr<Session> session) : session_(std::move(session)) {}

@@ -1,8 +1,11 @@
 // Finds inlined functions in a compilation unit's tree of entries, and lines in its line table.
 #include "dwarf/lines.h"
 
+#include <climits>
+#include <map>
 #include <string_view>
 
+#include "dwarf/scopes.h"
 #include "dwarf/session.h"
 #include "elf/demangle.h"
 
@@ -48,6 +51,46 @@ std::string without_folder(const char *path)
     return std::string(name.substr(name.rfind('/') + 1));
 }
 
+bool has_source(Dwarf_Die &unit, std::string_view file)
+{
+    Dwarf_Files *files = nullptr;
+    size_t count = 0;
+    if (dwarf_getsrcfiles(&unit, &files, &count) != 0)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const char *path = dwarf_filesrc(files, i, nullptr, nullptr);
+        if (path && is_source(path, file))
+            return true;
+    }
+    return false;
+}
+
+// Returns the code of a row of a line table if it begins a statement of this file.
+std::optional<LineCode> code_of_row(Dwarf_Line *row, std::string_view file)
+{
+    Dwarf_Addr vaddr = 0;
+    int line = 0;
+    bool begins = false, ends = false;
+    const char *path = row ? dwarf_linesrc(row, nullptr, nullptr) : nullptr;
+    if (!path || dwarf_lineno(row, &line) != 0 || dwarf_lineaddr(row, &vaddr) != 0 ||
+        dwarf_linebeginstatement(row, &begins) != 0 || dwarf_lineendsequence(row, &ends) != 0 ||
+        line <= 0 || !begins || ends || !is_source(path, file))
+        return std::nullopt;
+    return LineCode{vaddr, path, static_cast<unsigned>(line)};
+}
+
+// Identifies the innermost function, perhaps an inlined one, to which the line's code belongs.
+Dwarf_Off function_around(Dwarf_Die &unit, const LineCode &code)
+{
+    Dwarf_Off function = 0;
+    for (Dwarf_Die &scope : scopes_of(unit, {code.vaddr, code.file, code.line})) {
+        int tag = dwarf_tag(&scope);
+        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
+            function = dwarf_dieoffset(&scope);
+    }
+    return function;
+}
+
 // Returns the file and line of the code at `address`.
 SourceFrame offset_of(Dwarf_Die &unit, uint64_t address)
 {
@@ -77,6 +120,35 @@ Result<std::optional<Lines>> Lines::open(const elf::Image &image, const std::str
 {
     auto session = TRY(Session::find(image, path, options));
     return session ? std::optional(Lines(std::move(session))) : std::nullopt;
+}
+
+std::vector<LineCode> Lines::code_of(std::string_view file, unsigned line) const
+{
+    unsigned best = UINT_MAX;
+    std::map<std::pair<Dwarf_Off, Dwarf_Off>, LineCode> found;  // by unit and function
+    for (Dwarf_Die &unit : session_->units()) {
+        Dwarf_Lines *rows = nullptr;
+        size_t count = 0;
+        if (!has_source(unit, file) || dwarf_getsrclines(&unit, &rows, &count) != 0)
+            continue;
+        Dwarf_Die whole = split_or_itself(unit);
+        for (size_t i = 0; i < count; i++) {
+            auto code = code_of_row(dwarf_onesrcline(rows, i), file);
+            if (!code || code->line < line || code->line > best)
+                continue;
+            if (code->line < best)
+                found.clear();
+            best = code->line;
+            std::pair key = {dwarf_dieoffset(&whole), function_around(whole, *code)};
+            LineCode &first = found.try_emplace(key, *code).first->second;
+            if (code->vaddr < first.vaddr)
+                first = *code;
+        }
+    }
+    std::vector<LineCode> all;
+    for (auto &[key, code] : found)
+        all.push_back(std::move(code));
+    return all;
 }
 
 std::vector<SourceFrame> Lines::at(uint64_t vaddr) const

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -21,6 +22,13 @@ struct SourceFrame {
     unsigned line = 0;      // 1-based; 0: unknown
 };
 
+// Code of a source line.
+struct LineCode {
+    uint64_t vaddr = 0;
+    std::string file = {};  // with its folder, as the compiler was given it
+    unsigned line = 0;
+};
+
 class Lines {
   public:
     // Opens the DWARF in the image or in its separate debug file, like Debug::open().
@@ -31,6 +39,12 @@ class Lines {
     // where its function calls the function of the frame before. Empty if no unit describes the
     // address.
     std::vector<SourceFrame> at(uint64_t vaddr) const;
+
+    // Returns where the code of a line begins: once in each function that contains it, and in each
+    // place where such a function was inlined. If the line has no code, that of the next one that
+    // has. `file`: the name of a source file, or the end of its path ("lib/util.c"). Empty if there
+    // is no such file, or no code from this line on. Reads the line tables of all units.
+    std::vector<LineCode> code_of(std::string_view file, unsigned line) const;
 
   private:
     explicit Lines(std::shared_ptr<Session> session) : session_(std::move(session)) {}

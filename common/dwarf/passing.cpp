@@ -187,7 +187,10 @@ class RustLeaves {
                 if (kind == DW_TAG_member)
                     return ++seen_ <= max_passed_members &&
                            add(reference(child, DW_AT_type), nesting + 1);
-                return kind != DW_TAG_variant_part;
+                // If None takes no space, an Option is passed as what it holds.
+                auto held = kind == DW_TAG_variant_part ? content_of_option(*base) : std::nullopt;
+                return held ? size_of(*held) == size_of(*base) && add(held, nesting + 1)
+                            : kind != DW_TAG_variant_part;
             });
         if (is_structure(*base) || tag == DW_TAG_array_type || size_of(*base) > 8)
             return false;

@@ -155,12 +155,20 @@ std::optional<Dwarf_Die> Session::find_unit(uint64_t address)
     return std::prev(after)->second.unit;
 }
 
+std::vector<Dwarf_Die> Session::units() const
+{
+    std::vector<Dwarf_Die> all;
+    Dwarf_CU *cu = nullptr;
+    Dwarf_Die unit;
+    while (dwarf_get_units(dwarf_, cu, &cu, nullptr, nullptr, &unit, nullptr) == 0)
+        all.push_back(unit);
+    return all;
+}
+
 void Session::read_ranges()
 {
     ranges_.emplace();
-    Dwarf_CU *cu = nullptr;
-    Dwarf_Die unit;
-    while (dwarf_get_units(dwarf_, cu, &cu, nullptr, nullptr, &unit, nullptr) == 0) {
+    for (Dwarf_Die &unit : units()) {
         Dwarf_Addr base, start, end;
         ptrdiff_t next = 0;
         while ((next = dwarf_ranges(&unit, next, &base, &start, &end)) > 0)
@@ -180,6 +188,66 @@ void Session::read_functions(Dwarf_Die &scope, int depth)
         }
         return true;
     });
+}
+
+// --- Variables ---
+
+namespace {
+
+// Is the variable always at this address or, in a thread's memory, at this offset?
+bool is_at(Dwarf_Die &variable, uint64_t address)
+{
+    Dwarf_Attribute location, operand;
+    Dwarf_Op *ops = nullptr;
+    size_t count = 0;
+    if (!dwarf_attr_integrate(&variable, DW_AT_location, &location) ||
+        dwarf_getlocation(&location, &ops, &count) != 0)
+        return false;
+    // Of a thread: its offset, and a word for the operation that finds the thread's memory.
+    if (count == 2 &&
+        (ops[1].atom == DW_OP_GNU_push_tls_address || ops[1].atom == DW_OP_form_tls_address))
+        return ops[0].number == address;
+    if (count != 1)
+        return false;
+    if (ops[0].atom == DW_OP_addr)
+        return ops[0].number == address;
+    Dwarf_Addr indexed = 0;
+    return (ops[0].atom == DW_OP_addrx || ops[0].atom == DW_OP_GNU_addr_index) &&
+           dwarf_getlocation_attr(&location, ops, &operand) == 0 &&
+           dwarf_formaddr(&operand, &indexed) == 0 && indexed == address;
+}
+
+}  // namespace
+
+std::optional<Dwarf_Die> Session::variable_at(std::string_view name, uint64_t address)
+{
+    size_t colons = name.rfind("::");
+    if (colons != name.npos)
+        name.remove_prefix(colons + 2);
+    for (Dwarf_Die &unit : units())
+        if (auto found = variable_in(unit, name, address, 0))
+            return found;
+    return std::nullopt;
+}
+
+std::optional<Dwarf_Die> Session::variable_in(Dwarf_Die &scope, std::string_view name,
+                                              uint64_t address, int depth)
+{
+    std::optional<Dwarf_Die> found;
+    each_child(scope, [&](Dwarf_Die &child) {
+        int tag = dwarf_tag(&child);
+        if (tag == DW_TAG_variable) {
+            // The definition of a class's static member refers to its declaration, which has the
+            // name.
+            auto declared = reference(child, DW_AT_specification);
+            if ((declared ? name_of(*declared) : name_of(child)) == name && is_at(child, address))
+                found = child;
+        } else if (tag == DW_TAG_namespace && depth < max_scope_depth) {
+            found = variable_in(child, name, address, depth + 1);
+        }
+        return !found;
+    });
+    return found;
 }
 
 // --- Types ---
@@ -228,10 +296,15 @@ void Session::read_types(Dwarf_Die &scope, const std::string &prefix, int depth)
 {
     each_child(scope, [&](Dwarf_Die &child) {
         int tag = dwarf_tag(&child);
+        bool is_type = tag == DW_TAG_base_type || tag == DW_TAG_typedef;
+        // Finding the scopes of a declaration takes as long as the unit is: Rust's units have
+        // thousands of functions that refer to theirs.
+        if (!is_type && !is_scope(tag))
+            return true;
         std::string_view name = name_of(child);
         bool outside = !name.empty() && reference(child, DW_AT_specification);
         std::string full = outside ? qualified_name(child) : prefix + std::string(name);
-        if (tag == DW_TAG_base_type || tag == DW_TAG_typedef)
+        if (is_type)
             named_.try_emplace(full, child);
         else if (is_scope(tag) && tag != DW_TAG_namespace && !name.empty() &&
                  !flag_of(child, DW_AT_declaration))

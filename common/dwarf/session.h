@@ -32,6 +32,8 @@ class Session {
     // Returns the compilation unit that describes the code at `address`. If the unit is in a .dwo
     // file (-gsplit-dwarf), returns its skeleton, the entry in this file that refers to it.
     std::optional<Dwarf_Die> find_unit(uint64_t address);
+    // Returns all compilation units, as find_unit() does.
+    std::vector<Dwarf_Die> units() const;
     // Returns the entry of the function whose code starts at `address`.
     std::optional<Dwarf_Die> function_at(uint64_t address);
     // See Debug::missing_split().
@@ -41,6 +43,8 @@ class Session {
     // or a base type.
     std::optional<Dwarf_Die> find_tagged(const std::string &name);
     std::optional<Dwarf_Die> find_named(const std::string &name);
+    // See Debug::variable_type(). Not in .dwo files.
+    std::optional<Dwarf_Die> variable_at(std::string_view name, uint64_t address);
 
   private:
     using Names = std::unordered_map<std::string, Dwarf_Die>;
@@ -54,6 +58,8 @@ class Session {
     void read_functions(Dwarf_Die &scope, int depth);
     std::optional<Dwarf_Die> find(const Names &names, const std::string &name);
     bool read_types_of_next_unit();
+    static std::optional<Dwarf_Die> variable_in(Dwarf_Die &scope, std::string_view name,
+                                                uint64_t address, int depth);
     void read_types(Dwarf_Die &scope, const std::string &prefix, int depth);
 
     Fd fd_;

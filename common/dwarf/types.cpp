@@ -61,6 +61,9 @@ class Maker {
         case DW_TAG_reference_type:
         case DW_TAG_rvalue_reference_type:
             type.kind = Type::Kind::Pointer;
+            // Rust's references are pointers by the name &T.
+            type.is_reference =
+                dwarf_tag(&die) != DW_TAG_pointer_type || name_of(die).starts_with('&');
             type.size = 8;
             type.target = make(reference(die, DW_AT_type), layer + 1);
             type.name = type.target->name + " *";
@@ -196,6 +199,8 @@ class Maker {
                 return known->layout;
             return std::nullopt;
         }
+        if (auto qt = types::find_qt_text(name, size))
+            return qt;
         return rust_text_layout(die, name);
     }
 
@@ -212,6 +217,12 @@ class Maker {
                 return layout_of(*address, *length);
             return std::nullopt;
         }
+        // None has the address 0. (That of an Option<String> is in another word.)
+        if (auto held = content_of_option(die))
+            return size_of(*held) == size_of(die) && name_of(*held) != "String" &&
+                           !name_of(*held).starts_with("Vec<")
+                       ? rust_text_layout(*held, name_of(*held))
+                       : std::nullopt;
         if (name != "String" && !name.starts_with("Vec<u8"))
             return std::nullopt;
         std::vector<std::string_view> start;

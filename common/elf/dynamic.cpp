@@ -3,6 +3,9 @@
 
 #include <elf.h>
 
+#include <algorithm>
+#include <initializer_list>
+
 namespace uscope::elf {
 
 std::vector<std::string> needed_libraries(const Image &image)
@@ -124,29 +127,52 @@ std::vector<uint64_t> indirect_slots(const Image &image, uint64_t resolver)
     return slots;
 }
 
+namespace {
+
+// Calls visit(relocation, symbol, name) for each relocation of one of these types.
+template <class Visit>
+void each_symbol_relocation(const Image &image, std::initializer_list<uint32_t> types, Visit visit)
+{
+    Tables tables(image);
+    auto strings = image.bytes_at(tables.strings.vaddr, tables.strings.size);
+    auto symbols = image.bytes_from(tables.symbols);
+    if (!strings || !symbols)
+        return;
+    each_relocation(image, tables, [&](const Elf64_Rela &entry) {
+        if (std::count(types.begin(), types.end(), ELF64_R_TYPE(entry.r_info)) == 0)
+            return;
+        auto symbol = symbols->read<Elf64_Sym>(ELF64_R_SYM(entry.r_info) * sizeof(Elf64_Sym));
+        auto name = symbol ? strings->cstring(symbol->st_name) : std::nullopt;
+        if (name && !name->empty())
+            visit(entry, *symbol, *name);
+    });
+}
+
+}  // namespace
+
 std::unordered_map<uint64_t, SymbolSlot> symbol_slots(const Image &image)
 {
     bool is_arm = image.machine() == EM_AARCH64;
     uint32_t call = is_arm ? R_AARCH64_JUMP_SLOT : R_X86_64_JUMP_SLOT;
     uint32_t data = is_arm ? R_AARCH64_GLOB_DAT : R_X86_64_GLOB_DAT;
-    Tables tables(image);
-    auto strings = image.bytes_at(tables.strings.vaddr, tables.strings.size);
-    auto symbols = image.bytes_from(tables.symbols);
     std::unordered_map<uint64_t, SymbolSlot> slots;
-    if (!strings || !symbols)
-        return slots;
-    each_relocation(image, tables, [&](const Elf64_Rela &entry) {
-        uint32_t type = ELF64_R_TYPE(entry.r_info);
-        if (type != call && type != data)
-            return;
-        auto symbol = symbols->read<Elf64_Sym>(ELF64_R_SYM(entry.r_info) * sizeof(Elf64_Sym));
-        auto name = symbol ? strings->cstring(symbol->st_name) : std::nullopt;
-        if (!name || name->empty())
-            return;
-        bool is_own = symbol->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol->st_info) == STT_FUNC;
-        slots.emplace(entry.r_offset, SymbolSlot{*name, is_own ? symbol->st_value : 0});
-    });
+    each_symbol_relocation(
+        image, {call, data}, [&](const Elf64_Rela &entry, const Elf64_Sym &symbol, auto name) {
+            bool is_own = symbol.st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC;
+            slots.emplace(entry.r_offset, SymbolSlot{name, is_own ? symbol.st_value : 0});
+        });
     return slots;
+}
+
+std::unordered_map<std::string_view, uint64_t> copied_variables(const Image &image)
+{
+    uint32_t copy = image.machine() == EM_AARCH64 ? R_AARCH64_COPY : R_X86_64_COPY;
+    std::unordered_map<std::string_view, uint64_t> copies;
+    each_symbol_relocation(image, {copy},
+                           [&](const Elf64_Rela &entry, const Elf64_Sym &, auto name) {
+                               copies.emplace(name, entry.r_offset);
+                           });
+    return copies;
 }
 
 }  // namespace uscope::elf

@@ -38,4 +38,8 @@ struct SymbolSlot {
 // Returns all such words of the file, by their addresses.
 std::unordered_map<uint64_t, SymbolSlot> symbol_slots(const Image &image);
 
+// Returns the variables of libraries that a program has in its own memory (R_*_COPY): all files use
+// the program's, and the library's own is never changed. The addresses are those in the program.
+std::unordered_map<std::string_view, uint64_t> copied_variables(const Image &image);
+
 }  // namespace uscope::elf

@@ -373,24 +373,4 @@ Result<std::vector<Function>> all_functions(const Image &image, const SymbolOpti
     return make_functions(sources, std::move(symbols), options.demangle);
 }
 
-std::optional<uint64_t> find_object(const Image &image, std::string_view name,
-                                    const SymbolOptions &options)
-{
-    SymbolSources sources(image, options);
-    std::optional<uint64_t> vaddr;
-    bool is_ambiguous = false;
-    auto look = [&] {
-        sources.each_containing(name, [&](const Symbol &symbol) {
-            if (!symbol.is_object || symbol.name != name || symbol.is_old_version)
-                return;
-            is_ambiguous |= vaddr.value_or(symbol.vaddr) != symbol.vaddr;
-            vaddr = symbol.vaddr;
-        });
-    };
-    look();
-    if (!vaddr && sources.load_debug_data())
-        look();
-    return is_ambiguous ? std::nullopt : vaddr;
-}
-
 }  // namespace uscope::elf

@@ -80,9 +80,4 @@ Result<std::vector<Function>> find_functions(const Image &image, const Regex &re
 // Returns every function, in address order (for listings and symbolizing).
 Result<std::vector<Function>> all_functions(const Image &image, const SymbolOptions &options = {});
 
-// Returns a data symbol's address (for USDT operands such as `4@NBuffers(%rip)`); nullopt if it
-// does not exist, or exists at several addresses.
-std::optional<uint64_t> find_object(const Image &image, std::string_view name,
-                                    const SymbolOptions &options = {});
-
 }  // namespace uscope::elf

@@ -210,10 +210,11 @@ bool SymbolTable::imports(std::string_view name) const
     return false;
 }
 
-std::optional<Symbol> SymbolTable::read(size_t index) const
+std::optional<Symbol> SymbolTable::read(size_t index, bool of_threads) const
 {
     auto entry = symbols_.read<Elf64_Sym>(index * sizeof(Elf64_Sym));
-    if (!entry || entry->st_shndx == SHN_UNDEF)
+    if (!entry || entry->st_shndx == SHN_UNDEF ||
+        of_threads != (ELF64_ST_TYPE(entry->st_info) == STT_TLS))
         return std::nullopt;
     Symbol symbol;
     switch (ELF64_ST_TYPE(entry->st_info)) {
@@ -227,6 +228,7 @@ std::optional<Symbol> SymbolTable::read(size_t index) const
         symbol.is_untyped = true;
         [[fallthrough]];
     case STT_OBJECT:
+    case STT_TLS:
         symbol.is_object = true;
         break;
     default:

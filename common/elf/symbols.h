@@ -56,6 +56,15 @@ class SymbolTable {
         names_.release(symbols_);
     }
 
+    // Like each(), for variables of a thread: `vaddr` is the offset among those of the file.
+    template <class Visit>
+    void each_of_threads(Visit &&visit) const
+    {
+        for (size_t i = 1; i < count_; ++i)
+            if (auto symbol = read(i, true))
+                visit(*symbol);
+    }
+
     // Makes later calls of each_containing() fast, for texts that contain `text`.
     void keep_containing(std::string_view text);
 
@@ -68,7 +77,7 @@ class SymbolTable {
 
   private:
     std::optional<uint32_t> name_offset(size_t index) const;
-    std::optional<Symbol> read(size_t index) const;
+    std::optional<Symbol> read(size_t index, bool of_threads = false) const;
     std::string_view name_at(uint32_t offset) const;  // with its @VERSION
 
     NameSearch names_;

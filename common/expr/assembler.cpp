@@ -54,6 +54,11 @@ void Assembler::negate(Reg dst)
     emit(BPF_ALU64 | BPF_NEG, dst, 0, 0, 0);
 }
 
+void Assembler::swap_bytes(Reg dst, uint8_t size)
+{
+    emit(BPF_ALU | BPF_END | BPF_TO_BE, dst, 0, 0, size * 8);  // the processor is little-endian
+}
+
 void Assembler::move(Reg dst, Reg src)
 {
     if (dst != src)

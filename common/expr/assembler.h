@@ -29,7 +29,8 @@ class Assembler {
     void alu_imm(uint8_t op, Reg dst, int32_t value);
     void alu32(uint8_t op, Reg dst, Reg src);
     void negate(Reg dst);
-    void move(Reg dst, Reg src);  // emits nothing if dst == src
+    void swap_bytes(Reg dst, uint8_t size);  // the low 2, 4 or 8 bytes; clears the others
+    void move(Reg dst, Reg src);             // emits nothing if dst == src
     void set(Reg dst, uint64_t value);
     void add(Reg dst, uint64_t value, Reg scratch);  // clobbers scratch if value exceeds 32 bits
     // Keeps the low `size` bytes, sign- or zero-extended to the whole register.

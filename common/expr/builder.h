@@ -30,6 +30,9 @@ class Builder {
     void leave();
     void find_own_ids();
     void call_check();
+    void choose();
+    void choose_every(uint32_t number);
+    bool samples() const { return request_.sampled.every || request_.sampled.chance; }
     void ask_at_entry();
     void filter(Filtered by = Filtered::Thread);
     void filter_thread();

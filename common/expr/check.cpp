@@ -132,6 +132,8 @@ Result<ExprRef> Checker::any(const Node &node)
     case NodeKind::SizeOf:
         return make_constant(TRY(sized_type(node.text, node))->size, types::integer_type(8, false),
                              node.column);
+    case NodeKind::OffsetOf:
+        return offset_of(node);
     }
     return fail_at(source_, node.column, "unknown kind of expression");
 }
@@ -146,6 +148,8 @@ Result<ExprRef> Checker::integer(const ExprRef &value)
     size_t column = value->column;
     if (value->op == Op::Unsupported)
         return fail_at(source_, column, "{}", value->text);
+    if (is_saved_whole(*value))
+        return text(value);  // the error
     if (value->op == Op::Text) {
         if (value->source == TextSource::CString || value->source == TextSource::Counted)
             return value->children[0];
@@ -163,9 +167,7 @@ Result<ExprRef> Checker::integer(const ExprRef &value)
     case types::Type::Kind::Array:
         if (value->op != Op::Load)
             return fail_at(source_, column, "this is an array: choose an element, such as [0]");
-        return make_binary(Op::Add, value->children[0],
-                           make_constant(value->number, types::integer_type(8, false), column),
-                           types::pointer_to(type.target), column);
+        return make_convert(address_of(*value), types::pointer_to(type.target));
     case types::Type::Kind::Float:
         return fail_at(source_, column, "cannot calculate with {}, only show it", type.name);
     case types::Type::Kind::Struct:
@@ -192,6 +194,13 @@ Result<ExprRef> Checker::unary(const Node &node)
         Expr marked = *TRY(any(child));
         marked.space = Space::User;
         return make(std::move(marked));
+    }
+    // `*n` was how to write the number to which a reference n refers.
+    if (node.text == "*" && child.kind == NodeKind::Name) {
+        ExprRef named = TRY(any(child));
+        bool is_referred = named->op == Op::Load && named->children[0]->type->is_reference;
+        if (is_referred && named->type->kind != types::Type::Kind::Pointer)
+            return named;
     }
     ExprRef value = TRY(integer(child));
     if (node.text == "!")
@@ -360,6 +369,28 @@ Result<types::TypeRef> Checker::type_named(const std::string &name, const Node &
         return fail_at(source_, node.column, "unknown type {}{}", name,
                        scope_.find_type ? "" : " (the program has no debug information)");
     return type;
+}
+
+// offsetof(type, member): the member of the structure at address 0 has its offset as its address.
+Result<ExprRef> Checker::offset_of(const Node &node)
+{
+    types::TypeRef type = TRY(type_named(node.text, node));
+    types::TypeRef wide = types::integer_type(8, false);
+    ExprRef whole = make_load(make_constant(0, wide, node.column), 0, type, node.column);
+    std::vector<const Node *> path;
+    for (const Node *part = node.children[0].get(); part; part = part->children[0].get()) {
+        path.push_back(part);
+        if (part->kind == NodeKind::Name)
+            break;
+        if (part->kind != NodeKind::Member)
+            return fail_at(source_, part->column, "expected a member's name");
+    }
+    for (auto part = path.rbegin(); part != path.rend(); ++part) {
+        if (whole->op != Op::Load || whole->type->kind != types::Type::Kind::Struct)
+            return fail_at(source_, (*part)->column, "{} has no members", whole->type->name);
+        whole = TRY(member_of(*whole->type, whole->children[0], whole->number, **part));
+    }
+    return make_constant(whole->number, wide, node.column);
 }
 
 Result<types::TypeRef> Checker::sized_type(const std::string &name, const Node &node)

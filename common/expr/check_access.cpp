@@ -1,15 +1,38 @@
-// Checks members, elements, values at entry, and calls of the language's functions.
+// Checks members, elements, and values at entry.
 #include <algorithm>
 
 #include "base/format.h"
 #include "base/text.h"
 #include "expr/check.h"
+#include "expr/whole.h"
 
 namespace uscope::expr {
+namespace {
+
+ExprRef shifted(Op op, const ExprRef &word, unsigned bits, bool is_signed)
+{
+    types::TypeRef wide = types::integer_type(8, is_signed);
+    return make_binary(op, make_convert(word, wide),
+                       make_constant(bits, types::integer_type(4, true), word->column), wide,
+                       word->column);
+}
+
+// Returns the bit-field `field` of a word.
+ExprRef bits_of(const ExprRef &word, const types::Member &field)
+{
+    bool is_signed = field.type->is_signed;
+    ExprRef up = shifted(Op::ShiftLeft, word, 64 - field.bit_offset - field.bit_size, is_signed);
+    return shifted(Op::ShiftRight, up, 64 - field.bit_size, is_signed);
+}
+
+}  // namespace
+
 Result<ExprRef> Checker::index(const Node &node)
 {
     ExprRef base = TRY(any(*node.children[0]));
     ExprRef count = TRY(integer(*node.children[1]));
+    if (ExprRef list = base->op == Op::Parts ? fixed_list(base) : nullptr)
+        base = list;
     const types::TypeRef &target = base->type->target;
 
     bool in_context = base->op == Op::Context && base->type->kind == types::Type::Kind::Array;
@@ -36,13 +59,30 @@ Result<ExprRef> Checker::index(const Node &node)
                                  .offset = count->number * target->size};
         return part(base, element, node.column);
     }
+    if (ExprRef element =
+            TRY(container_element(base->type->is_reference ? pointed(base) : base, count, node)))
+        return element;
     TRY(refuse_index(*base->type, *count, node));
-    ExprRef pointer = TRY(integer(base));
+    return element_at(TRY(integer(base)), count, node);
+}
+
+ExprRef Checker::pointed(const ExprRef &value)
+{
+    const types::Type &type = *value->type;
+    if (type.kind != types::Type::Kind::Pointer || !type.target ||
+        type.target->kind != types::Type::Kind::Struct || value->op == Op::Unsupported ||
+        value->op == Op::Text)
+        return value;
+    return make_load(value, 0, type.target, value->column);
+}
+
+Result<ExprRef> Checker::element_at(const ExprRef &pointer, const ExprRef &index, const Node &node)
+{
     if (pointer->type->kind != types::Type::Kind::Pointer || !pointer->type->target)
         return fail_at(source_, node.column,
                        "{} has no elements: cast it to a pointer, as in ((int *)arg1)[2]",
                        pointer->type->name);
-    ExprRef step = TRY(pointer_step(pointer, count, node));
+    ExprRef step = TRY(pointer_step(pointer, index, node));
     ExprRef address = make_binary(Op::Add, pointer, step, pointer->type, node.column);
     return make_load(address, 0, pointer->type->target, node.column);
 }
@@ -71,6 +111,17 @@ Result<ExprRef> Checker::member(const Node &node)
             return special;
     }
     ExprRef base = TRY(any(owner));
+    ExprRef whole = pointed(base);
+    if (node.text == "size()")
+        return container_size(whole, node);
+    ExprRef owned = owned_pointer(whole);
+    if (owned && node.text == "get()")
+        return owned;
+    if (owned && !whole->type->find_member(node.text))
+        base = owned;
+    if (node.text == "get()")
+        return fail_at(source_, node.column, "{} is not a smart pointer that is known",
+                       base->type->name);
     if (node.kind == NodeKind::Member && base->type->kind == types::Type::Kind::Struct) {
         if (base->op == Op::Parts)
             return member_of(*base->type, base, 0, node);
@@ -120,27 +171,43 @@ Result<ExprRef> Checker::member_of(const types::Type &structure, const ExprRef &
     return make(std::move(field));
 }
 
-// Returns a member of a structure that is in registers. The member is in one or several of them.
+Result<ExprRef> Checker::inner(const ExprRef &structure, const types::Member &member, size_t column)
+{
+    if (structure->op == Op::Parts)
+        return part(structure, member, column);
+    return make_load(structure->children[0], structure->number + member.offset, member.type,
+                     column);
+}
+
+// Returns a member of a structure that is in registers. The member is in one or several of them, or
+// in the upper bits of one.
 Result<ExprRef> Checker::part(const ExprRef &structure, const types::Member &member, size_t column)
 {
     Expr parts = {.op = Op::Parts, .type = member.type, .column = column};
+    const auto &offsets = structure->offsets;
     for (size_t i = 0; i < structure->children.size(); i++) {
-        uint64_t offset = structure->offsets[i];
-        if (offset < member.offset ||
-            offset - member.offset >= std::max<uint64_t>(member.type->size, 1))
+        uint64_t offset = offsets[i], end = offset + 8;
+        if (i + 1 < offsets.size())
+            end = std::min(end, offsets[i + 1]);
+        if (end <= member.offset ||
+            offset >= member.offset + std::max<uint64_t>(member.type->size, 1))
             continue;
-        parts.children.push_back(structure->children[i]);
-        parts.offsets.push_back(offset - member.offset);
+        ExprRef word = structure->children[i];
+        if (offset < member.offset && word->op != Op::Unsupported)
+            word = shifted(Op::ShiftRight, word, (member.offset - offset) * 8, false);
+        parts.children.push_back(word);
+        parts.offsets.push_back(std::max(offset, member.offset) - member.offset);
     }
     if (member.type->kind == types::Type::Kind::Struct ||
         member.type->kind == types::Type::Kind::Array)
         return make(std::move(parts));
     if (parts.children.size() != 1)
-        return fail_at(source_, column, "{} is not in one register", member.name);
+        return fail_at(source_, column, "{} is not in one register that probes can read",
+                       member.name);
     const ExprRef &value = parts.children[0];
     if (value->op == Op::Unsupported)
         return fail_at(source_, column, "{}: {}", member.name, value->text);
-    return make_convert(value, member.type);
+    return make_convert(member.bit_size ? bits_of(value, member) : value, member.type);
 }
 
 // Returns args->field of a tracepoint or ctx->register; null if "args" or "ctx" is an ordinary name
@@ -172,131 +239,6 @@ Result<ExprRef> Checker::special_member(const Node &node)
     return from_register(*reg, 8, false, node.column);
 }
 
-Result<ExprRef> Checker::call(const Node &node)
-{
-    auto wants = [&](size_t least, size_t max) -> Result<> {
-        if (node.children.size() < least || node.children.size() > max)
-            return fail_at(
-                source_, node.column, "{}() takes {} argument{}", node.text,
-                least == max ? fmt::format("{}", least) : fmt::format("{} or {}", least, max),
-                max == 1 ? "" : "s");
-        return {};
-    };
-    const std::string &name = node.text;
-    if (name == "$entry") {
-        TRY(wants(1, 1));
-        return entry_value(node);
-    }
-    if (name == "str" || name == "buf") {
-        TRY(wants(name == "str" ? 1 : 2, 2));
-        return counted_text(node);
-    }
-    if (name == "STRCMP" || name == "starts_with" || name == "contains") {
-        TRY(wants(2, 2));
-        const Node *literal = node.children[0].get(), *subject = node.children[1].get();
-        if (literal->kind != NodeKind::Text)
-            std::swap(literal, subject);
-        if (literal->kind != NodeKind::Text)
-            return fail_at(source_, node.column, "one argument of {}() must be a \"text\"", name);
-        TextMatch match = name == "starts_with" ? TextMatch::Start
-                          : name == "contains"  ? TextMatch::Inside
-                                                : TextMatch::Whole;
-        return text_equal(*subject, *literal, match, node);
-    }
-    if (name == "min" || name == "max") {
-        TRY(wants(2, 2));
-        return extreme(node);
-    }
-    if (name == "abs") {
-        TRY(wants(1, 1));
-        return absolute(node);
-    }
-    if (name == "reg") {
-        TRY(wants(1, 1));
-        return register_value(node);
-    }
-    if (name == "as_double" || name == "as_float") {
-        TRY(wants(1, 1));
-        return floating(node);
-    }
-    static const std::vector<std::string> known = {
-        "str", "buf", "reg",    "as_double",   "as_float", "min",
-        "max", "abs", "STRCMP", "starts_with", "contains", "$entry"};
-    return fail_at(source_, node.column, "there is no function {}(){}", name,
-                   did_you_mean(near_names(name, known)));
-}
-
-// min(a, b), max(a, b)
-Result<ExprRef> Checker::extreme(const Node &node)
-{
-    bool is_min = node.text == "min";
-    auto [left, right] = TRY(operands(*node.children[0], *node.children[1]));
-    ExprRef is_left = TRY(arithmetic(is_min ? Op::Less : Op::Greater, left, right, node));
-    // The type of both, by C's rules: that of their sum.
-    types::TypeRef type = TRY(arithmetic(Op::Or, left, right, node))->type;
-    if (is_left->op == Op::Constant)
-        return make_convert(is_left->number ? left : right, type);
-    return make({.op = Op::Choose,
-                 .type = type,
-                 .column = node.column,
-                 .children = {is_left, make_convert(left, type), make_convert(right, type)},
-                 .space = left->space});
-}
-
-Result<ExprRef> Checker::absolute(const Node &node)
-{
-    ExprRef value = TRY(integer(*node.children[0]));
-    if (value->type->kind != types::Type::Kind::Integer)
-        return fail_at(source_, value->column, "abs() takes an integer, not {}", value->type->name);
-    types::TypeRef type = types::integer_type(value->type->size < 8 ? 4 : 8, true);
-    value = make_convert(value, type);
-    ExprRef is_negative = make_binary(Op::Less, value, make_constant(0, type, node.column),
-                                      types::integer_type(4, true), node.column);
-    ExprRef negated = make_unary(Op::Negate, value, type, node.column);
-    if (is_negative->op == Op::Constant)
-        return is_negative->number ? negated : value;
-    return make({.op = Op::Choose,
-                 .type = type,
-                 .column = node.column,
-                 .children = {is_negative, negated, value}});
-}
-
-Result<ExprRef> Checker::register_value(const Node &node)
-{
-    const Node &name = *node.children[0];
-    if (name.kind != NodeKind::Text)
-        return fail_at(source_, name.column, "expected a register's name in quotes: reg(\"rsp\")");
-    if (scope_.find_field)
-        return fail_at(source_, node.column, "tracepoints have no registers");
-    // pt_regs_field() knows "ax", "sp", "ip": the kernel's names, which mean whole registers. For
-    // the low 16 bits, use (short)reg("ax").
-    auto found = abi::pt_regs_field(scope_.machine, name.text);
-    if (!found)
-        found = abi::find_register(scope_.machine, name.text);
-    if (!found)
-        return fail_at(source_, name.column, "there is no register {}", name.text);
-    return from_register(*found, found->size, false, node.column);
-}
-
-// as_double(arg1), as_float(arg1): interpret the bits of an integer as a floating-point number.
-Result<ExprRef> Checker::floating(const Node &node)
-{
-    static const types::TypeRef wide = types::parse_type("double"),
-                                narrow = types::parse_type("float");
-    const types::TypeRef &type = node.text == "as_double" ? wide : narrow;
-    ExprRef value = TRY(any(*node.children[0]));
-    if (value->op == Op::Unsupported)
-        return value;
-    if (value->type->kind == types::Type::Kind::Float)
-        return value;
-    value = TRY(integer(value));
-    if (value->type->size < type->size)
-        return fail_at(source_, value->column, "{} has {} bytes, a {} {}", value->type->name,
-                       value->type->size, type->name, type->size);
-    return make(
-        {.op = Op::Convert, .type = type, .column = node.column, .children = {std::move(value)}});
-}
-
 Result<ExprRef> Checker::entry_value(const Node &node)
 {
     if (!scope_.entry)
@@ -308,13 +250,18 @@ Result<ExprRef> Checker::entry_value(const Node &node)
                        "$entry() cannot save an interface: trace the entry (p:) instead");
     if (written->type->text || written->type->points_to_text())
         written = TRY(entry.text(written));
-    if (written->op == Op::Unsupported || written->op == Op::Constant)
+    else if (written->op == Op::Load && written->type->kind == types::Type::Kind::Struct &&
+             written->type->size)
+        written = bytes_of(*written, std::min<uint64_t>(written->type->size, Whole::max_bytes));
+    bool is_fixed = written->op == Op::Text && written->source == TextSource::Fixed;
+    if (written->op == Op::Unsupported || written->op == Op::Constant || is_fixed)
         return written;
     if (written->op == Op::Text)
         return make({.op = Op::Text,
                      .type = written->type,
                      .column = node.column,
                      .children = {written},
+                     .bit_size = written->bit_size,
                      .source = TextSource::Saved,
                      .is_bytes = written->is_bytes});
     ExprRef value =
@@ -324,30 +271,6 @@ Result<ExprRef> Checker::entry_value(const Node &node)
                  .column = node.column,
                  .children = {value, written},
                  .space = value->space});
-}
-
-// Checks str(p), str(p, n) and buf(p, n).
-Result<ExprRef> Checker::counted_text(const Node &node)
-{
-    ExprRef subject = TRY(any(*node.children[0]));
-    if (subject->op == Op::Unsupported)
-        return subject;
-    if (node.children.size() == 1 || subject->type->interface != types::Type::Interface::No)
-        return text(subject);
-    ExprRef address = TRY(integer(subject)), length = TRY(integer(*node.children[1]));
-    if (length->op == Op::Constant && length->type->is_signed &&
-        static_cast<int64_t>(length->number) < 0 && is_literal(*node.children[1]))
-        return fail_at(source_, node.children[1]->column, "a length cannot be negative");
-    if (address->type->size != 8 && address->op != Op::Constant)
-        return fail_at(source_, address->column, "{} is not a pointer", address->type->name);
-    types::TypeRef wide = types::integer_type(8, length->type->is_signed);
-    return make({.op = Op::Text,
-                 .type = types::char_pointer(),
-                 .column = node.column,
-                 .children = {address, make_convert(length, wide)},
-                 .space = address->space,
-                 .source = TextSource::Counted,
-                 .is_bytes = node.text == "buf"});
 }
 
 }  // namespace uscope::expr

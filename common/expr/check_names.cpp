@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/clock.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "expr/check.h"
@@ -10,11 +11,15 @@
 namespace uscope::expr {
 namespace {
 
+using namespace std::literals;
+
+constexpr std::string_view elapsed = "$elapsed";
+
 struct NamedBuiltin {
     std::string_view name;
     Builtin builtin;
 };
-constexpr std::array<NamedBuiltin, 11> builtins = {{
+constexpr std::array<NamedBuiltin, 12> builtins = {{
     {"$pid", Builtin::Pid},
     {"$tgid", Builtin::Pid},
     {"$tid", Builtin::Tid},
@@ -24,9 +29,41 @@ constexpr std::array<NamedBuiltin, 11> builtins = {{
     {"$cgroup", Builtin::Cgroup},
     {"$comm", Builtin::Comm},
     {"$latency", Builtin::Latency},
+    {"$nsecs", Builtin::Nsecs},
     {"$PID", Builtin::Pid},  // BCC's argdist has this name and the next
     {"$COMM", Builtin::Comm},
 }};
+
+// Names that stand for expressions.
+struct Definition {
+    std::string_view name, text;
+};
+constexpr std::array<Definition, 2> definitions = {{
+    {"$ppid", "$task->real_parent->tgid"},
+    {"$pcomm", "$task->real_parent->group_leader->comm"},
+}};
+
+void move_to(Node &node, size_t column)
+{
+    node.column = column;
+    for (const NodeRef &child : node.children)
+        move_to(*child, column);
+}
+
+// Returns what a reference of C++ to a number or a pointer refers to; other values unchanged: a
+// reference to an object is its address, whose members are found as those of the object.
+ExprRef referred(const ExprRef &value)
+{
+    using Kind = types::Type::Kind;
+    const types::TypeRef target = value->type->is_reference ? value->type->target : nullptr;
+    bool is_scalar = target && (target->kind == Kind::Integer || target->kind == Kind::Float ||
+                                target->kind == Kind::Pointer);
+    bool is_word = is_scalar && (target->size == 1 || target->size == 2 || target->size == 4 ||
+                                 target->size == 8);
+    if (!is_word || value->op == Op::Unsupported)
+        return value;
+    return make_load(value, 0, target, value->column);
+}
 
 types::TypeRef type_of(Builtin builtin)
 {
@@ -37,6 +74,7 @@ types::TypeRef type_of(Builtin builtin)
         return id;
     case Builtin::Cgroup:
     case Builtin::Latency:
+    case Builtin::Nsecs:
         return types::integer_type(8, false);
     case Builtin::Comm:
         return types::char_pointer();
@@ -52,6 +90,11 @@ Result<ExprRef> Checker::name(const Node &node)
     for (const NamedBuiltin &entry : builtins)
         if (entry.name == node.text)
             return builtin(entry.builtin, node);
+    for (const Definition &definition : definitions)
+        if (definition.name == node.text)
+            return defined(definition.text, node);
+    if (node.text == elapsed)
+        return since_start(node);
 
     std::string_view wanted = node.text;
     if (wanted == "$retval")
@@ -64,7 +107,7 @@ Result<ExprRef> Checker::name(const Node &node)
         found = std::move(*result);
     }
     if (found)
-        return variable(*found, node);
+        return referred(TRY(variable(*found, node)));
     if (auto constant = types::system_constant(wanted))
         return make_constant(
             *constant, types::integer_type(*constant == int(*constant) ? 4 : 8, true), node.column);
@@ -73,6 +116,14 @@ Result<ExprRef> Checker::name(const Node &node)
         return fail_at(source_, node.column, "arguments begin at arg1");
     return fail_at(source_, node.column, "nothing is named {} here{}", node.text,
                    did_you_mean(names_near(node.text)));
+}
+
+// Returns what `text` means; errors are shown at `node`.
+Result<ExprRef> Checker::defined(std::string_view text, const Node &node)
+{
+    NodeRef meaning = TRY(parse(text));
+    move_to(*meaning, node.column);
+    return any(*meaning);
 }
 
 // Returns names that are similar to `name`, in the form that the user has to type: a tracepoint's
@@ -85,6 +136,10 @@ std::vector<std::string> Checker::names_near(const std::string &name) const
     size_t own = known.size();
     for (const NamedBuiltin &entry : builtins)
         known.emplace_back(entry.name);
+    for (const Definition &definition : definitions)
+        known.emplace_back(definition.name);
+    for (std::string_view other : {elapsed, "$container"sv, "$func"sv, "$probe"sv})
+        known.emplace_back(other);
     std::vector<std::string> near = near_names(name, known);
     known.resize(own);
     for (std::string &suggestion : near) {
@@ -92,6 +147,15 @@ std::vector<std::string> Checker::names_near(const std::string &name) const
             suggestion = "args->" + suggestion;
     }
     return near;
+}
+
+// The nanoseconds since the tool looked at its first expression.
+Result<ExprRef> Checker::since_start(const Node &node)
+{
+    static const uint64_t start_ns = monotonic_ns();
+    types::TypeRef type = type_of(Builtin::Nsecs);
+    return make_binary(Op::Subtract, TRY(builtin(Builtin::Nsecs, node)),
+                       make_constant(start_ns, type, node.column), type, node.column);
 }
 
 Result<ExprRef> Checker::builtin(Builtin builtin, const Node &node, types::TypeRef type)
@@ -124,6 +188,16 @@ Result<ExprRef> Checker::variable(const Variable &variable, const Node &node)
         return thread_word(*source, type, node.column);
     if (auto *source = std::get_if<ErrnoWord>(&variable.source))
         return errno_word(*source, type, node.column);
+    if (auto *fixed = std::get_if<FixedText>(&variable.source))
+        return make({.op = Op::Text,
+                     .type = type,
+                     .column = node.column,
+                     .source = TextSource::Fixed,
+                     .text = fixed->text});
+    if (auto *source = std::get_if<Global>(&variable.source))
+        return make_load(file_base(node.column), source->vaddr, type, node.column);
+    if (auto *source = std::get_if<ProcessGlobal>(&variable.source))
+        return make_load(global_address(*source, node), 0, type, node.column);
     return operand(std::get<abi::Operand>(variable.source), type, node);
 }
 
@@ -158,18 +232,52 @@ ExprRef Checker::thread_word(const ThreadWord &word, types::TypeRef type, size_t
     return word.target_offset ? make_load(value, *word.target_offset, type, column) : value;
 }
 
+// Returns the load bias of the file with the probed instruction: its address in memory minus that
+// in the file. At a return, the instruction pointer may be the caller's: then it is that of the
+// entry.
+ExprRef Checker::file_base(size_t column)
+{
+    const Scope &at = scope_.entry ? *scope_.entry : scope_;
+    ExprRef base = load_bias(at.code, at.machine, column);
+    if (!scope_.entry || base->op == Op::Constant)
+        return base;
+    return make({.op = Op::Saved,
+                 .type = types::integer_type(8, false),
+                 .column = column,
+                 .children = {base, base}});
+}
+
+// Returns the address in the running process; one that no program has, if it is none of these.
+ExprRef Checker::global_address(const ProcessGlobal &global, const Node &node)
+{
+    constexpr uint64_t unreadable = uint64_t(1) << 63;
+    const types::TypeRef type = types::user_pointer_to(nullptr);
+    ExprRef pid = make({.op = Op::Builtin,
+                        .type = type_of(Builtin::Pid),
+                        .column = node.column,
+                        .builtin = Builtin::Pid});
+    bool is_one = global.copies.size() == 1;
+    ExprRef address =
+        make_constant(is_one ? global.copies[0].address : unreadable, type, node.column);
+    for (size_t i = 0; !is_one && i < global.copies.size(); i++) {
+        const ProcessGlobal::Copy &copy = global.copies[i];
+        ExprRef is_it = make_binary(Op::Equal, pid, make_constant(copy.pid, pid->type, node.column),
+                                    types::integer_type(4, true), node.column);
+        address =
+            make({.op = Op::Choose,
+                  .type = type,
+                  .column = node.column,
+                  .children = {is_it, make_constant(copy.address, type, node.column), address}});
+    }
+    return address;
+}
+
 ExprRef Checker::errno_word(const ErrnoWord &word, types::TypeRef type, size_t column)
 {
-    types::TypeRef wide = types::integer_type(8, false);
     ExprRef address = thread_memory(word.pointer_at, column);
     if (word.slot) {
-        // At a return, the instruction pointer may be the caller's: the file is found at the entry.
-        const Scope &at = scope_.entry ? *scope_.entry : scope_;
-        ExprRef base = load_bias(at.code, at.machine, column);
-        if (scope_.entry && base->op != Op::Constant)
-            base =
-                make({.op = Op::Saved, .type = wide, .column = column, .children = {base, base}});
-        ExprRef offset = make_load(base, *word.slot, wide, column);
+        ExprRef offset =
+            make_load(file_base(column), *word.slot, types::integer_type(8, false), column);
         address = make_binary(Op::Add, address, offset, types::user_pointer_to(nullptr), column);
     }
     return make_load(address, word.offset, std::move(type), column);

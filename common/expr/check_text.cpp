@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "base/wide_text.h"
 #include "expr/check.h"
 
 namespace uscope::expr {
@@ -40,6 +41,12 @@ class HeldText {
             ExprRef before = calculate(Op::Subtract, address, number(header));
             return {address, make_load(before, 0, wide_, value_->column)};
         }
+        case Form::Qt6: {
+            ExprRef count = word(layout.length);
+            return {address, count ? calculate(Op::Multiply, count, number(2)) : nullptr};
+        }
+        case Form::Qt5:
+            return address ? of_qt5(address) : AddressAndLength();
         case Form::LibCxx:
             break;
         }
@@ -47,6 +54,15 @@ class HeldText {
     }
 
   private:
+    AddressAndLength of_qt5(const ExprRef &data) const
+    {
+        constexpr uint64_t count_at = 4, distance_at = 16;
+        ExprRef distance = make_load(data, distance_at, wide_, value_->column);
+        ExprRef count = make_load(data, count_at, types::integer_type(4, true), value_->column);
+        return {calculate(Op::Add, data, distance),
+                calculate(Op::Multiply, make_convert(count, wide_), number(2))};
+    }
+
     AddressAndLength of_libcxx() const
     {
         const ExprRef &at = value_->children[0];
@@ -98,11 +114,16 @@ ExprRef Checker::held_text(const ExprRef &value)
                  .children = {make_convert(address, types::char_pointer()),
                               make_convert(length, types::integer_type(8, true))},
                  .space = value->space,
+                 .bit_size = uint8_t(value->type->text->is_utf16() ? 16 : 0),
                  .source = TextSource::Counted});
 }
 
 Result<ExprRef> Checker::text(const ExprRef &value)
 {
+    if (is_saved_whole(*value))
+        return fail_at(source_, value->column,
+                       "this is a whole {}: show it with %v, or save a member of it{}",
+                       value->type->name, listed_members(*value->type));
     if (value->op == Op::Text || value->op == Op::Unsupported)
         return value;
     if (value->type->text && (value->op == Op::Parts || value->op == Op::Load))
@@ -122,6 +143,7 @@ Result<ExprRef> Checker::text(const ExprRef &value)
         string.source = TextSource::Saved;
         string.children = {at_entry};
         string.is_bytes = at_entry->is_bytes;
+        string.bit_size = at_entry->bit_size;
         return make(std::move(string));
     }
     const types::Type &type = *value->type;
@@ -145,6 +167,80 @@ Result<ExprRef> Checker::text(const ExprRef &value)
     return make(std::move(string));
 }
 
+// Does the text, which knows its length, have `literal` at its end?
+Result<ExprRef> Checker::ends_with(const ExprRef &text, const Node &literal, const Node &node)
+{
+    types::TypeRef wide = types::integer_type(8, true), condition = types::integer_type(4, true);
+    const ExprRef &length = text->children[1];
+    ExprRef wanted = make_constant(literal.text.size(), wide, node.column);
+    ExprRef fits = make_binary(Op::GreaterEqual, length, wanted, condition, node.column);
+    ExprRef skipped = make_binary(Op::Subtract, length, wanted, wide, node.column);
+    ExprRef address =
+        make_binary(Op::Add, text->children[0], skipped, text->children[0]->type, node.column);
+    return make_binary(Op::Both, fits, TRY(bytes_equal(address, literal, node)), condition,
+                       node.column);
+}
+
+// Are the bytes at `address` those of `literal`?
+Result<ExprRef> Checker::bytes_equal(const ExprRef &address, const Node &literal, const Node &node)
+{
+    if (literal.text.size() > longest_literal)
+        return fail_at(source_, literal.column, "a text to compare with has at most {} bytes",
+                       longest_literal);
+    ExprRef length = make_constant(literal.text.size(), types::integer_type(8, false), node.column);
+    ExprRef bytes = make({.op = Op::Text,
+                          .type = types::char_pointer(),
+                          .column = node.column,
+                          .children = {address, length},
+                          .space = address->space,
+                          .source = TextSource::Counted,
+                          .is_bytes = true});
+    return make({.op = Op::TextEqual,
+                 .type = types::integer_type(4, true),
+                 .column = node.column,
+                 .children = {bytes},
+                 .text = literal.text});
+}
+
+Result<ExprRef> Checker::fixed_equal(const Expr &fixed, const Node &literal, TextMatch match) const
+{
+    const std::string &text = fixed.text, &wanted = literal.text;
+    bool is_equal = match == TextMatch::Start    ? text.starts_with(wanted)
+                    : match == TextMatch::End    ? text.ends_with(wanted)
+                    : match == TextMatch::Inside ? text.find(wanted) != text.npos
+                                                 : text == wanted;
+    return make_constant(is_equal, types::integer_type(4, true), literal.column);
+}
+
+// Compares the bytes of wide characters; at the end of a whole text stands a character 0.
+Result<ExprRef> Checker::wide_equal(const ExprRef &wide, const Node &literal, TextMatch match,
+                                    const Node &node)
+{
+    bool is_whole = match == TextMatch::Whole;
+    bool is_counted = wide->source == TextSource::Counted;
+    if ((wide->source != TextSource::Wide && !is_counted) ||
+        (!is_whole && match != TextMatch::Start))
+        return fail_at(
+            source_, node.column,
+            "a wide text can only be compared by == and starts_with(), as wstr(pointer)");
+    auto bytes = wide_bytes(literal.text, wide_bytes_of(*wide));
+    if (!bytes)
+        return fail_at(source_, literal.column, "this text is not UTF-8");
+    Node wanted = {.kind = NodeKind::Text, .column = literal.column, .text = std::move(*bytes)};
+    if (is_counted) {
+        types::TypeRef length = types::integer_type(8, true), truth = types::integer_type(4, true);
+        ExprRef fits = make_binary(
+            is_whole ? Op::Equal : Op::GreaterEqual, make_convert(wide->children[1], length),
+            make_constant(wanted.text.size(), length, node.column), truth, node.column);
+        if (wanted.text.empty())
+            return fits;
+        return make_binary(Op::Both, fits, TRY(bytes_equal(wide->children[0], wanted, node)), truth,
+                           node.column);
+    }
+    wanted.text.append(is_whole ? wide_bytes_of(*wide) : 0, '\0');
+    return bytes_equal(wide->children[0], wanted, node);
+}
+
 Result<ExprRef> Checker::text_equal(const Node &subject, const Node &literal, TextMatch match,
                                     const Node &node)
 {
@@ -153,7 +249,20 @@ Result<ExprRef> Checker::text_equal(const Node &subject, const Node &literal, Te
     ExprRef value = TRY(any(subject));
     if (value->op == Op::Unsupported)
         return fail_at(source_, value->column, "{}", value->text);
+    if (value->is_address)
+        return fail_at(source_, value->column,
+                       "ntop() only shows an address: compare its number, in network order");
+    if (value->type->constant_name && !value->type->constant_value)
+        return fail_at(source_, value->column,
+                       "a {0} has its name only in the output: select it by --{0}",
+                       value->type->name);
     value = TRY(text(value));
+    if (value->source == TextSource::Fixed)
+        return fixed_equal(*value, literal, match);
+    if (wide_bytes_of(*value))
+        return wide_equal(value, literal, match, node);
+    if (match == TextMatch::End && value->source == TextSource::Counted && !literal.text.empty())
+        return ends_with(value, literal, node);
     const Expr &origin = value->source == TextSource::Saved ? *value->children[0] : *value;
     bool counted = origin.source == TextSource::Counted || origin.is_bytes;
     if (!counted && literal.text.find('\0') != std::string::npos)
@@ -161,13 +270,18 @@ Result<ExprRef> Checker::text_equal(const Node &subject, const Node &literal, Te
                        "a string ends at its first NUL: to compare more use str(pointer, length)");
     if (match != TextMatch::Whole && literal.text.empty())
         return fail_at(source_, literal.column, "every string {} the empty text",
-                       match == TextMatch::Start ? "starts with" : "contains");
-    size_t longest = match == TextMatch::Inside ? longest_inside : longest_literal;
+                       match == TextMatch::Start ? "starts with"
+                       : match == TextMatch::End ? "ends with"
+                                                 : "contains");
+    if (match == TextMatch::End && value->source == TextSource::Saved)
+        return fail_at(source_, node.column, "ends_with() does not take $entry()");
+    bool is_searched = match == TextMatch::Inside || match == TextMatch::End;
+    size_t longest = is_searched ? longest_inside : longest_literal;
     if (literal.text.size() > longest)
         return fail_at(source_, literal.column, "a text to compare with has at most {} bytes",
                        longest);
-    if (match == TextMatch::Inside && literal.text.find('\0') != std::string::npos)
-        return fail_at(source_, literal.column, "contains() searches for texts without a NUL");
+    if (is_searched && literal.text.find('\0') != std::string::npos)
+        return fail_at(source_, literal.column, "{}() searches for texts without a NUL", node.text);
     size_t max = origin.source == TextSource::Comm ? 15 : origin.bound;
     if (max && literal.text.size() > max)
         return fail_at(source_, literal.column, "never equal: the value has at most {} bytes", max);

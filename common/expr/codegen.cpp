@@ -74,6 +74,7 @@ void Generator::value(const Expr &expr, Reg dst, unsigned busy)
         return convert(expr, dst, busy);
     case Op::Negate:
     case Op::Complement:
+    case Op::SwapBytes:
         return unary(expr, dst, busy);
     case Op::Choose:
         return choose(expr, dst, busy);
@@ -266,6 +267,9 @@ void Generator::builtin(const Expr &expr, Reg dst)
         break;
     case Builtin::Task:
         out_.call(BPF_FUNC_get_current_task);
+        break;
+    case Builtin::Nsecs:
+        out_.call(BPF_FUNC_ktime_get_ns);
         break;
     default:
         out_.call(BPF_FUNC_get_current_cgroup_id);

@@ -37,7 +37,7 @@ enum class Slot : uint8_t {
     Comm,          // 16 bytes
     Latency,       // u64 ns
     CallIdentity,  // 16 bytes, a key of the map Calls: see compile_call.cpp
-    MapKey,        // u32
+    MapKey,        // u32; of the map Cgroups u64
     ExitStack,     // u64: at an exit, the stack pointer of the entry
     ExitNumber,    // u32: at an exit, the function's number, with SITE_BORROWED
     ExitValue,     // u64: at an exit, what the function returns
@@ -76,6 +76,8 @@ class Generator {
     // Stores a Text as a StringSlot. If the text does not fit, jumps to `too_long` and leaves the
     // StringSlot undefined; if `too_long` is null, stores as much as fits.
     void text(const Expr &expr, Location to, uint32_t capacity, const Label *too_long);
+    // Stores a structure in registers as a StringSlot.
+    void parts(const Expr &expr, Location to);
     // Stores a number, 8 bytes. If expr.can_fail, also stores an int32 at `status`: 0, or the
     // reason why there is no value (-errno of a read, -EDOM for a division by zero); the number is
     // then 0.
@@ -139,7 +141,7 @@ class Generator {
     void compare_bytes(const std::string &bytes, Location at, Label different);
     void contains(const Expr &text, const std::string &wanted, Label different);
     void search_memory(const Expr &text, const std::string &wanted, Label found, Label different);
-    void read_piece(const Expr &text, int16_t buffer, int16_t cursor, int16_t left,
+    void read_piece(const Expr &text, int16_t buffer, int16_t cursor, int16_t left, bool with_end,
                     Label unreadable);
     void find(Location at, uint32_t capacity, const std::string &wanted, Label found,
               Label different);
@@ -149,7 +151,9 @@ class Generator {
     void text_value(const Expr &expr, Location to, uint32_t capacity, const Label *too_long);
     void c_string(const Expr &expr, Location to, uint32_t capacity, const Label *too_long);
     void counted(const Expr &expr, Location to, uint32_t capacity, const Label *too_long);
+    void wide(const Expr &expr, Location to, uint32_t capacity);
     void saved_text(const Expr &expr, Location to, uint32_t capacity, const Label *too_long);
+    void store_failure(Location to);
     void store_string_result(Location to, uint32_t capacity, const Label *too_long);
     void clamp_length(bool is_signed, Location to, uint32_t capacity, const Label *too_long);
     void text_address(const Expr &text);

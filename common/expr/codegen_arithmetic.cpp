@@ -57,6 +57,8 @@ bool is_shift(Op op)
 void Generator::unary(const Expr &expr, Reg dst, unsigned busy)
 {
     value(*expr.children[0], dst, busy);
+    if (expr.op == Op::SwapBytes)
+        return out_.swap_bytes(dst, expr.type->size);
     if (expr.op == Op::Negate)
         out_.negate(dst);
     else

@@ -1,4 +1,5 @@
-// Generates the search for a text within a text: contains().
+// Generates the search for a text within a text: contains(), and ends_with() of a string whose
+// length is not known, where the text to search for ends in the string's NUL.
 #include <algorithm>
 
 #include "expr/codegen.h"
@@ -72,7 +73,8 @@ void Generator::search_memory(const Expr &text, const std::string &wanted, Label
         }
         for (uint32_t i = 0; i < piece_bytes; i += 8)
             out_.store_imm(8, frame_reg, buffer + i, 0);
-        read_piece(text, buffer, cursor, left, searched ? different : *failed_);
+        read_piece(text, buffer, cursor, left, wanted.back() == '\0',
+                   searched ? different : *failed_);
         find({frame_reg, buffer}, std::min(capacity, max_searched - searched), wanted, found,
              different);
     }
@@ -81,9 +83,10 @@ void Generator::search_memory(const Expr &text, const std::string &wanted, Label
     pop(8);
 }
 
-// Reads the piece whose address is at `cursor`, and puts its length into r9.
+// Reads the piece whose address is at `cursor`, and puts its length into r9. `with_end`: if the
+// string ends in this piece, its NUL counts.
 void Generator::read_piece(const Expr &text, int16_t buffer, int16_t cursor, int16_t left,
-                           Label unreadable)
+                           bool with_end, Label unreadable)
 {
     bool is_string = text.source == TextSource::CString && !text.is_bytes;
     out_.set(r2, piece_bytes);
@@ -104,7 +107,11 @@ void Generator::read_piece(const Expr &text, int16_t buffer, int16_t cursor, int
     read_string(text.space);
     out_.jump_imm(BPF_JSLT, r0, 0, unreadable);
     out_.move(length_reg, r0);
+    Label ended = out_.label();
+    if (with_end)
+        out_.jump_imm(BPF_JNE, r0, piece_bytes, ended);
     out_.alu_imm(BPF_ADD, length_reg, -1);
+    out_.bind(ended);
 }
 
 // Jumps to `found` if `wanted` is in the bytes at `at`, of which r9 are valid, at most `capacity`.

@@ -15,21 +15,9 @@ namespace {
 constexpr uint32_t slot_bytes = sizeof(StringSlot);
 constexpr uint64_t page_bytes = 4096;
 
-uint32_t aligned(uint32_t bytes)
-{
-    return (bytes + 7) & ~7u;
-}
-
 Generator::Location operator+(Generator::Location at, int32_t bytes)
 {
     return {at.base, at.offset + bytes};
-}
-
-// Returns the number of loads needed to compare `bytes` bytes; the size of each load is a power of
-// two.
-size_t chunks(size_t bytes)
-{
-    return bytes / 8 + std::popcount(bytes % 8);
 }
 
 }  // namespace
@@ -186,10 +174,44 @@ void Generator::text(const Expr &expr, Location to, uint32_t capacity, const Lab
     failed_ = nullptr;
     out_.jump(done);
     out_.bind(failed);
+    store_failure(to);
+    out_.bind(done);
+    available_ = before;
+}
+
+// Stores a StringSlot without text. Expects the error in r0.
+void Generator::store_failure(Location to)
+{
     out_.set(r1, 0);
     store(4, to, r0, r2);
     store(4, to + 4, r1, r2);
-    out_.bind(done);
+}
+
+void Generator::parts(const Expr &expr, Location to)
+{
+    Label failed = out_.label(), done = out_.label();
+    unsigned before = available_;
+    uint64_t size = expr.type->size;
+    for (size_t i = 0; i < expr.children.size(); i++) {
+        uint64_t at = expr.offsets[i];
+        word(*expr.children[i], r1, failed);
+        for (uint64_t left = std::min<uint64_t>(size - at, 8), bytes = 0; left; left -= bytes) {
+            bytes = std::bit_floor(left);
+            store(bytes, to + static_cast<int32_t>(slot_bytes + at), r1, r2);
+            at += bytes;
+            if (bytes < left)
+                out_.alu_imm(BPF_RSH, r1, bytes * 8);
+        }
+    }
+    out_.set(r1, size);
+    store(4, to, r1, r2);
+    store(4, to + 4, r1, r2);
+    if (expr.can_fail) {
+        out_.jump(done);
+        out_.bind(failed);
+        store_failure(to);
+        out_.bind(done);
+    }
     available_ = before;
 }
 
@@ -197,6 +219,8 @@ void Generator::text_value(const Expr &expr, Location to, uint32_t capacity, con
 {
     if (expr.source == TextSource::Saved)
         return saved_text(expr, to, capacity, too_long);
+    if (expr.source == TextSource::Wide)
+        return wide(expr, to, capacity);
     if (expr.source == TextSource::Counted || expr.is_bytes)
         return counted(expr, to, capacity, too_long);
     c_string(expr, to, capacity, too_long);
@@ -217,9 +241,15 @@ void Generator::c_string(const Expr &expr, Location to, uint32_t capacity, const
         if (expr.bound)
             size = std::min(size, expr.bound + 1);
     }
+    Label result = out_.label();
     address(r1, to + slot_bytes);
+    if (expr.source == TextSource::CString) {
+        out_.set(r0, -output::null_pointer);
+        out_.jump_imm(BPF_JEQ, r3, 0, result);
+    }
     out_.set(r2, size);
     read_string(space);
+    out_.bind(result);
     store_string_result(to, capacity, too_long);
 }
 
@@ -273,13 +303,56 @@ void Generator::counted(const Expr &expr, Location to, uint32_t capacity, const 
     clamp_length(is_signed, to, capacity, too_long);
     text_address(expr);
     address(r1, to + slot_bytes);
+    Label result = out_.label();
+    if (expr.source == TextSource::Counted) {
+        Label has_address = out_.label();
+        out_.jump_imm(BPF_JNE, r3, 0, has_address);
+        out_.set(r0, -output::null_pointer);
+        out_.jump_imm(BPF_JNE, length_reg, 0, result);
+        out_.bind(has_address);
+    }
     out_.move(r2, length_reg);
     read_memory(expr.space);
-    Label result = out_.label();
     out_.jump_imm(BPF_JNE, r0, 0, result);
     out_.move(r0, length_reg);
     out_.bind(result);
     store(4, to, r0, r1);
+}
+
+// Reads as many bytes as fit, because no helper knows the end of such a text. If not all of them
+// can be read, reads those up to the end of the page.
+void Generator::wide(const Expr &expr, Location to, uint32_t capacity)
+{
+    Label result = out_.label(), readable = out_.label();
+    int16_t start = push(8);
+    value(*expr.children[0], r3);
+    out_.store(8, frame_reg, start, r3);
+    auto read = [&] {
+        address(r1, to + slot_bytes);
+        out_.move(r2, length_reg);
+        read_memory(expr.space);
+    };
+    out_.set(r0, -output::null_pointer);
+    out_.jump_imm(BPF_JEQ, r3, 0, result);
+    out_.set(length_reg, capacity);
+    read();
+    out_.jump_imm(BPF_JEQ, r0, 0, readable);
+
+    out_.load(8, r3, frame_reg, start);
+    out_.move(length_reg, r3);
+    out_.negate(length_reg);
+    out_.alu_imm(BPF_AND, length_reg, page_bytes - 1);
+    out_.jump_imm(BPF_JEQ, length_reg, 0, result);
+    out_.jump_imm(BPF_JGT, length_reg, capacity, result);
+    read();
+    out_.jump_imm(BPF_JNE, r0, 0, result);
+    out_.bind(readable);
+    out_.move(r0, length_reg);
+    out_.bind(result);
+    store(4, to, r0, r1);
+    out_.set(r0, capacity + 1);  // the text is longer, unless its end is among what was read
+    store(4, to + 4, r0, r1);
+    pop(8);
 }
 
 void Generator::saved_text(const Expr &expr, Location to, uint32_t capacity, const Label *too_long)
@@ -310,141 +383,6 @@ void Generator::saved_text(const Expr &expr, Location to, uint32_t capacity, con
     address(r3, from + slot_bytes);
     read_memory(Space::Kernel);
     out_.bind(done);
-}
-
-void Generator::text_equal(const Expr &expr, Label target, bool when)
-{
-    const Expr &text = *expr.children[0];
-    Label different = when ? out_.label() : target;
-    unsigned before = available_ | (text.source == TextSource::Comm ? has_comm : 0u);
-    if (expr.match == TextMatch::Inside)
-        contains(text, expr.text, different);
-    else
-        compare_text(text, expr, different);
-    available_ = before;
-    if (when) {
-        out_.jump(target);
-        out_.bind(different);
-    }
-}
-
-void Generator::compare_text(const Expr &text, const Expr &test, Label different)
-{
-    bool is_start = test.match == TextMatch::Start;
-    switch (text.source) {
-    case TextSource::Comm:
-        comm();
-        return compare_bytes(is_start ? test.text : test.text + '\0', {frame_reg, slot(Slot::Comm)},
-                             different);
-    case TextSource::Saved:
-        return compare_saved(text, test, different);
-    case TextSource::ContextArray: {
-        bool ended = !is_start && test.text.size() < text.bound && !text.is_bytes;
-        return compare_bytes(ended ? test.text + '\0' : test.text,
-                             {ctx_reg, static_cast<int32_t>(text.number)}, different);
-    }
-    default:
-        if (text.source == TextSource::Counted || text.is_bytes)
-            return compare_counted(text, test, different);
-        compare_c_string(text, test, different);
-    }
-}
-
-void Generator::compare_c_string(const Expr &text, const Expr &test, Label different)
-{
-    bool is_start = test.match == TextMatch::Start;
-    uint32_t length = test.text.size();
-    std::string bytes = test.text;
-    uint32_t size = length + (is_start ? 1 : 2);
-    if (text.bound) {  // an array: do not read beyond its end
-        if (!is_start && length < text.bound)
-            bytes += '\0';
-        size = bytes.size();
-    } else if (chunks(length + 1) < chunks(length)) {
-        bytes += '\0';  // comparing the NUL as well takes fewer loads
-    }
-    uint32_t buffer_bytes = aligned(size);
-    int16_t buffer = push(buffer_bytes);
-    text_address(text);
-    stack_address(r1, buffer);
-    out_.set(r2, size);
-    if (text.bound) {
-        read_memory(text.space);
-        out_.jump_imm(BPF_JNE, r0, 0, *failed_);
-    } else {
-        read_string(text.space);
-        // If unreadable and different strings lead to the same label, one test is enough.
-        if (failed_->index != different.index)
-            out_.jump_imm(BPF_JSLT, r0, 0, *failed_);
-        out_.jump_imm(BPF_JNE, r0, length + 1, different);
-    }
-    compare_bytes(bytes, {frame_reg, buffer}, different);
-    pop(buffer_bytes);
-}
-
-void Generator::compare_counted(const Expr &text, const Expr &test, Label different)
-{
-    bool is_start = test.match == TextMatch::Start;
-    uint32_t length = test.text.size();
-    bool is_signed = text.source == TextSource::Counted && text.children[1]->type->is_signed;
-    text_length(text);
-    uint8_t shorter = is_signed ? BPF_JSLT : BPF_JLT;
-    out_.jump_imm(is_start ? shorter : BPF_JNE, length_reg, length, different);
-    if (length == 0)
-        return;
-    uint32_t buffer_bytes = aligned(length);
-    int16_t buffer = push(buffer_bytes);
-    text_address(text);
-    stack_address(r1, buffer);
-    out_.set(r2, length);
-    read_memory(text.space);
-    out_.jump_imm(BPF_JNE, r0, 0, *failed_);
-    compare_bytes(test.text, {frame_reg, buffer}, different);
-    pop(buffer_bytes);
-}
-
-void Generator::compare_saved(const Expr &text, const Expr &test, Label different)
-{
-    bool is_start = test.match == TextMatch::Start;
-    const SavedItem &item = saved_item(*text.children[0]);
-    uint32_t length = test.text.size();
-    Location slot = {saved_reg, static_cast<int32_t>(item.offset)};
-    address(r3, slot);
-    out_.load(4, r0, r3, 0);
-    out_.extend(r0, 4, true);
-    if (text.can_fail)
-        out_.jump_imm(BPF_JSLT, r0, 0, *failed_);
-    out_.jump_imm(is_start ? BPF_JSLT : BPF_JNE, r0, length, different);
-    if (!is_start) {  // a longer text, of which only the start was saved, is different
-        out_.load(4, r1, r3, 4);
-        out_.jump_imm(BPF_JNE, r1, length, different);
-    }
-    if (length <= item.capacity)
-        compare_bytes(test.text, slot + slot_bytes, different);
-}
-
-void Generator::compare_bytes(const std::string &bytes, Location at, Label different)
-{
-    if (at.offset + bytes.size() > INT16_MAX && at.base == saved_reg) {
-        address(r3, at);
-        at = {r3, 0};
-    }
-    for (size_t i = 0; i < bytes.size();) {
-        // The verifier allows only aligned reads of the stack and the context.
-        size_t size = 8;
-        while (size > bytes.size() - i || (at.offset + static_cast<int32_t>(i)) % size)
-            size /= 2;
-        uint64_t expected = 0;
-        memcpy(&expected, bytes.data() + i, size);
-        out_.load(size, r1, at.base, at.offset + i);
-        if (fits_immediate(expected)) {
-            out_.jump_imm(BPF_JNE, r1, expected, different);
-        } else {
-            out_.set(r2, expected);
-            out_.jump(BPF_JNE, r1, r2, different);
-        }
-        i += size;
-    }
 }
 
 }  // namespace uscope::expr

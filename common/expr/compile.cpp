@@ -38,17 +38,19 @@ void Builder::main()
         find_call();
     const Expr *predicate = plan_.predicate.get();
     bool is_constant = predicate && predicate->op == Op::Constant;
+    bool may_reject = (predicate && !is_constant) || samples();
     if (is_constant &&
         predicate->number == 0) {  // always false at this site: a USDT argument may be constant
         forget_call();
     } else {
         if (predicate && !is_constant)
             generate_.require(*predicate, rejected_);
+        choose();
         if (request_.event_output.kind == OutputKind::Key)
             key();
         else
             records();
-        if (predicate && !is_constant && plan_.call_bytes) {
+        if (may_reject && plan_.call_bytes) {
             out_.jump(silent_);
             out_.bind(rejected_);
             forget_call();
@@ -141,6 +143,36 @@ void Builder::call_check()
     out_.jump_imm(BPF_JNE, r0, 0, silent_);
 }
 
+// Leaves if the event is not one of the sample.
+void Builder::choose()
+{
+    if (request_.sampled.chance) {
+        out_.call(BPF_FUNC_get_prandom_u32);
+        out_.set(r1, request_.sampled.chance);
+        out_.jump(BPF_JGE, r0, r1, rejected_);
+    } else if (request_.sampled.every) {
+        choose_every(request_.sampled.every);
+    }
+}
+
+// Programs that interrupt one another may count one number twice.
+void Builder::choose_every(uint32_t number)
+{
+    auto left_out = out_.label(), chosen = out_.label();
+    out_.store_imm(4, frame_reg, generate_.slot(Slot::MapKey), int32_t(request_.probe));
+    lookup(MapSlot::Sampled, generate_.slot(Slot::MapKey));
+    out_.jump_imm(BPF_JEQ, r0, 0, rejected_);
+    out_.load(8, r1, r0, 0);
+    out_.alu_imm(BPF_ADD, r1, 1);
+    out_.jump_imm(BPF_JLT, r1, int32_t(number), left_out);
+    out_.store_imm(8, r0, 0, 0);
+    out_.jump(chosen);
+    out_.bind(left_out);
+    out_.store(8, r0, 0, r1);
+    out_.jump(rejected_);
+    out_.bind(chosen);
+}
+
 void Builder::ask_at_entry()
 {
     if (request_.event_output.checks_at_entry) {
@@ -165,7 +197,8 @@ void Builder::filter(Filtered by)
 bool Builder::filters_threads() const
 {
     const ProcessFilter &filter = request_.filter;
-    return filter.tid || filter.uid || !filter.comms.empty() || filter.in_cgroup;
+    return filter.tid || filter.uid || !filter.comms.empty() || filter.in_cgroup ||
+           filter.in_cgroups_map;
 }
 
 void Builder::filter_thread()
@@ -179,6 +212,12 @@ void Builder::filter_thread()
     }
     if (!filter.comms.empty())
         filter_comm();
+    if (filter.in_cgroups_map) {
+        out_.call(BPF_FUNC_get_current_cgroup_id);
+        out_.store(8, frame_reg, generate_.slot(Slot::MapKey), r0);
+        lookup(MapSlot::Cgroups, generate_.slot(Slot::MapKey));
+        out_.jump_imm(BPF_JEQ, r0, 0, other_thread_);
+    }
     if (filter.in_cgroup) {
         out_.load_map(r1, MapSlot::Cgroup);
         out_.set(r2, 0);

@@ -117,6 +117,12 @@ struct SavedCalls {
     bool only_deletes_record = false;
 };
 
+// Which events are chosen, of those that pass the predicate. At most one is set.
+struct SampledEvents {
+    uint32_t every = 0;   // one of this many on each CPU, counted for each program; 0: all
+    uint32_t chance = 0;  // of 2^32, for each event; 0: all
+};
+
 // An expression whose values are added up. `source`: the text that was parsed, for errors.
 struct Addend {
     const Node *node;
@@ -146,6 +152,7 @@ struct ProgramRequest {
     // histogram.
     std::optional<output::LinearScale> buckets = {};
     std::vector<Addend> addends = {};  // OutputKind::Key, without `measured`
+    SampledEvents sampled = {};
     SavedCalls calls = {};
     std::string source = {};  // the text that was parsed, for the caret in errors
 };

@@ -77,10 +77,17 @@ void Builder::fill(const PlannedValue &value, const Field &field, Location recor
     case Shape::Float:
     case Shape::Interface:
         return generate_.number(*value.expr, to, status);
+    case Shape::Whole:
+    case Shape::NetAddress:
+        if (value.expr->op == Op::Parts)
+            return generate_.parts(*value.expr, to);
+        [[fallthrough]];
     case Shape::String:
     case Shape::Bytes:
+    case Shape::Wide:
         return generate_.text(*value.expr, to, field.capacity, too_long);
     case Shape::Unknown:
+    case Shape::Fixed:
         return;
     }
 }

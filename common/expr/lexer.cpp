@@ -46,7 +46,7 @@ class Lexer {
             Token token;
             token.column = at_;
             if (at_ < text_.size())
-                TRY(read(token));
+                TRY(begins_variable(tokens) ? variable_of_file(token) : read(token));
             token.end = at_;
             tokens.push_back(std::move(token));
             if (tokens.back().kind == Token::Kind::End)
@@ -72,6 +72,31 @@ class Lexer {
             return {};
         }
         return sign(token);
+    }
+
+    // An '@' after a value is the one of value@user; but a ')' may end a cast.
+    bool begins_variable(const std::vector<Token> &before) const
+    {
+        if (peek() != '@' || before.empty())
+            return peek() == '@';
+        const Token &last = before.back();
+        bool is_user = text_.substr(at_ + 1).starts_with("user");
+        return last.kind == Token::Kind::Sign && !last.is("]") && !(last.is(")") && is_user);
+    }
+
+    // "@c:environ", "@/usr/lib/libx.so.1:ns::counter"
+    Result<> variable_of_file(Token &token)
+    {
+        size_t colon = text_.find(':', at_);
+        std::string_view file = text_.substr(at_ + 1, colon - at_ - 1);
+        if (colon == text_.npos || file.empty() || file.find_first_of(" ()[],\"'") != file.npos)
+            return fail_at(text_, at_, "a variable of another file is @LIBRARY:NAME");
+        at_ = colon + 1;
+        if (!starts_name(peek()))
+            return fail_at(text_, at_, "expected the name of a variable of {}", file);
+        name(token);
+        token.text = text_.substr(token.column, at_ - token.column);
+        return {};
     }
 
     void name(Token &token)

@@ -259,6 +259,10 @@ class Parser {
                 at_++;
                 column = token().column;
                 std::string member = TRY(expect_name("a member's name"));
+                if ((member == "size" || member == "get") && token().is("(") && token(1).is(")")) {
+                    member += "()";
+                    at_ += 2;
+                }
                 tree = TRY(make(kind, column, std::move(member), std::move(tree)));
             } else if (accept("@")) {
                 if (TRY(expect_name("'user'")) != "user")
@@ -287,8 +291,8 @@ class Parser {
             return make(NodeKind::Text, first.column, first.text);
         case Token::Kind::Name:
             at_++;
-            if (first.text == "sizeof")
-                return size_of(first.column);
+            if (first.text == "sizeof" || first.text == "offsetof")
+                return of_type(first);
             if (token().is("("))
                 return call(first);
             return make(NodeKind::Name, first.column, first.text);
@@ -303,18 +307,26 @@ class Parser {
         return fail_at(source_, first.column, "expected a value here: a name, a number or '('");
     }
 
-    Result<Tree> size_of(size_t column)
+    // sizeof(type), offsetof(type, member.member)
+    Result<Tree> of_type(const Token &function)
     {
         TRY(expect("("));
         size_t length = 0;
         while (tokens_[at_ + length].kind == Token::Kind::Name || tokens_[at_ + length].is("*"))
             length++;
         if (length == 0)
-            return fail_at(source_, token().column, "expected a type: sizeof(struct client)");
+            return fail_at(source_, token().column, "expected a type: {}(struct client{})",
+                           function.text, function.text == "sizeof" ? "" : ", name");
         std::string type = type_text(at_, length);
         at_ += length;
+        if (function.text == "sizeof") {
+            TRY(expect(")"));
+            return make(NodeKind::SizeOf, function.column, std::move(type));
+        }
+        TRY(expect(","));
+        Tree member = TRY(postfix());
         TRY(expect(")"));
-        return make(NodeKind::SizeOf, column, std::move(type));
+        return make(NodeKind::OffsetOf, function.column, std::move(type), std::move(member));
     }
 
     Result<Tree> call(const Token &name)

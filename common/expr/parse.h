@@ -2,13 +2,12 @@
 //
 // The language has C's integer expressions: literals (decimal, 0x, 0 octal, 'c', "text"), names,
 // unary + - ! ~ * (cast), binary * / % + - << >> < <= > >= == != & ^ | && ||, ?:, pointer and array
-// indexing a[i], member access with . and ->, sizeof(type). It adds:
+// indexing a[i], member access with . and ->, sizeof(type), offsetof(type, member). It adds:
 //   arg1 … argN, retval, names of parameters
 //   args->field, args.field (fields of a tracepoint), ctx->ax (registers)
 //   $pid $tgid (process) $tid $uid $gid $cpu $cgroup $comm $latency (ns) $retval $entry(expression)
-//   str(pointer[, length]), buf(pointer, length), reg("rsp")
-//   string equality: expr == "text", expr != "text", STRCMP("text", expr)
-//   string prefix: starts_with(expr, "text")
+//   string equality: expr == "text", expr != "text"
+//   functions: check_functions.cpp
 //   argN@user (kernel probes: a pointer to user memory)
 #pragma once
 
@@ -35,6 +34,7 @@ enum class NodeKind : uint8_t {
     Arrow,
     Call,
     SizeOf,
+    OffsetOf,  // children: the member, a Name or the Member of one
 };
 
 struct Node {
@@ -45,7 +45,7 @@ struct Node {
     std::string text;
     uint64_t number = 0;
     bool is_unsigned = false, is_long = false;  // the type of a Number, by C's rules
-    std::vector<std::unique_ptr<Node>> children;
+    std::vector<std::unique_ptr<Node>> children = {};
 };
 using NodeRef = std::unique_ptr<Node>;
 

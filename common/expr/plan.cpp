@@ -5,6 +5,8 @@
 
 #include "expr/check.h"
 #include "expr/interface.h"
+#include "expr/record.h"
+#include "expr/whole.h"
 
 namespace uscope::expr {
 namespace {
@@ -49,13 +51,8 @@ class Planner {
             plan_.predicate = TRY(check_.integer(*request_.predicate));
             needs_of(*plan_.predicate);
         }
-        for (const Output &output : request_.outputs) {
-            ExprRef value = TRY(check_.any(*output.node));
-            if (is_interface(*value))
-                add_interface(value);
-            else
-                plan_.values.push_back(TRY(planned(output, std::move(value))));
-        }
+        for (const Output &output : request_.outputs)
+            TRY(add_output(output));
         for (const PlannedValue &value : plan_.values)
             needs_of(*value.expr);
         if (request_.measured) {
@@ -92,9 +89,27 @@ class Planner {
     {
         for (const Addend &addend : request_.addends) {
             Checker check(*request_.scope, addend.source);
-            plan_.addends.push_back(TRY(check.integer(*addend.node)));
+            ExprRef value = TRY(check.any(*addend.node));
+            if (value->op == Op::Text || value->type->is_string())
+                return fail_at(addend.source, value->column,
+                               "a text, and only numbers can be added up");
+            plan_.addends.push_back(TRY(check.integer(value)));
             needs_of(*plan_.addends.back());
         }
+        return {};
+    }
+
+    Result<> add_output(const Output &output)
+    {
+        ExprRef value = TRY(check_.any(*output.node));
+        if (output.form == ValueForm::Whole && !value->type->is_string())
+            value = Checker::pointed(value);
+        if (is_interface(*value))
+            add_interface(value);
+        else if (is_whole(output, *value))
+            return add_whole(value);
+        else
+            plan_.values.push_back(TRY(planned(output, std::move(value))));
         return {};
     }
 
@@ -113,21 +128,77 @@ class Planner {
         }
     }
 
+    // Keys of tables have numbers and strings only.
+    bool is_whole(const Output &output, const Expr &value) const
+    {
+        using Kind = types::Type::Kind;
+        bool is_asked = output.form == ValueForm::Natural || output.form == ValueForm::Whole;
+        bool is_list = value.type->kind == Kind::Struct || value.type->kind == Kind::Array;
+        const types::TypeRef &element = value.type->target;
+        bool is_numbers = output.form == ValueForm::Whole && value.type->kind == Kind::Array &&
+                          element && !is_named_char(element->name);
+        return is_asked && is_list && (is_numbers || !value.type->is_string()) &&
+               (value.op == Op::Load || value.op == Op::Parts || is_saved_whole(value)) &&
+               request_.event_output.kind == OutputKind::Record;
+    }
+
+    Result<> add_whole(const ExprRef &value)
+    {
+        auto whole = std::make_shared<const Whole>(
+            *value->type, value->op == Op::Parts ? &value->offsets : nullptr,
+            !is_saved_whole(*value));
+        ExprRef bytes = value;
+        if (value->op == Op::Load)
+            bytes = bytes_of(*value, whole->bytes());
+        for (const ExprRef &word : bytes->children) {
+            if (word->op == Op::Unsupported) {
+                plan_.values.push_back({Shape::Unknown, word});
+                return {};
+            }
+        }
+        size_t parts = whole->texts().size();
+        plan_.values.push_back({Shape::Whole, bytes, std::max<uint32_t>(whole->bytes(), 1),
+                                static_cast<uint32_t>(parts), whole});
+        for (const Whole::Text &member : whole->texts()) {
+            ExprRef text = TRY(check_.text(TRY(check_.inner(
+                value, {.type = member.type, .offset = member.offset}, value->column))));
+            Shape shape = wide_bytes_of(*text) ? Shape::Wide : Shape::String;
+            plan_.values.push_back({shape, text, capacity_of(*text)});
+        }
+        return {};
+    }
+
     Result<PlannedValue> planned(const Output &output, ExprRef value)
     {
+        bool is_natural = output.form == ValueForm::Natural || output.form == ValueForm::Whole;
+        if (ExprRef wide = is_natural || output.form == ValueForm::String
+                               ? Checker::wide_text(value)
+                               : nullptr)
+            value = wide;
+        if (value->is_address)
+            return PlannedValue{Shape::NetAddress, value,
+                                value->op == Op::Text ? capacity_of(*value)
+                                                      : static_cast<uint32_t>(value->type->size)};
         bool is_named = output.form == ValueForm::String && value->type->constant_name &&
                         value->type->kind == types::Type::Kind::Integer;
         bool as_text = (output.form == ValueForm::String && !is_named) ||
-                       (output.form == ValueForm::Natural && value->type->is_string());
+                       (is_natural && value->type->is_string());
         if (as_text && value->op != Op::Unsupported)
             value = TRY(check_.text(value));
         if (value->op == Op::Unsupported)
             return PlannedValue{Shape::Unknown, value};
-        if (value->op == Op::Text && (as_text || output.form == ValueForm::Natural))
+        bool is_hexadecimal = output.form == ValueForm::Hexadecimal && value->is_bytes;
+        if (value->op == Op::Text && value->source == TextSource::Fixed)
+            return PlannedValue{Shape::Fixed, value};
+        if (wide_bytes_of(*value) && (as_text || is_natural))
+            return PlannedValue{Shape::Wide, value, capacity_of(*value)};
+        if (value->op == Op::Text && (as_text || is_natural || is_hexadecimal))
             return PlannedValue{value->is_bytes ? Shape::Bytes : Shape::String, value,
                                 capacity_of(*value)};
         const types::Type &type = *value->type;
-        if (type.kind == types::Type::Kind::Float && output.form != ValueForm::Integer) {
+        bool as_integer =
+            output.form == ValueForm::Integer || output.form == ValueForm::Hexadecimal;
+        if (type.kind == types::Type::Kind::Float && !as_integer) {
             if (type.size != 4 && type.size != 8)
                 return fail_at(request_.source, value->column, "{} cannot be shown", type.name);
             return PlannedValue{Shape::Float, value};
@@ -136,7 +207,7 @@ class Planner {
             return fail_at(request_.source, value->column,
                            "this is not a floating-point value: show it with %d, or as_double() "
                            "(4 bytes: as_float()) if it has the bits of one");
-        if (type.kind == types::Type::Kind::Array && output.form == ValueForm::Natural)
+        if (type.kind == types::Type::Kind::Array && is_natural)
             return fail_at(request_.source, value->column,
                            "this is an array: choose an element, such as [0]");
         return PlannedValue{Shape::Integer, TRY(check_.integer(value))};
@@ -161,11 +232,14 @@ class Planner {
             return capacity_of(*text.children[0]);
         if (text.source == TextSource::Comm)
             return 16;
+        if (text.is_bytes && text.type->kind == types::Type::Kind::Struct && !text.type->text)
+            return text.children[1]->number;  // a whole structure
         if (text.bound)
             max = std::min<uint64_t>(max, text.bound);
         if (text.source == TextSource::Counted && text.children[1]->op == Op::Constant)
             max = std::clamp<uint64_t>(text.children[1]->number, 1, max);
-        return max;
+        unsigned wide = wide_bytes_of(text);
+        return wide ? std::max<uint64_t>(max / wide, 1) * wide : max;
     }
 
     // Collects the values that must be saved at entry, and notes whether $latency, $pid or $tid are
@@ -209,13 +283,16 @@ class Planner {
         for (const PlannedValue &value : plan_.values) {
             const types::Type &type = *value.expr->type;
             Field field = {.shape = value.shape,
-                           .size = static_cast<uint8_t>(std::min<uint64_t>(type.size, 8)),
+                           .size = wide_bytes_of(*value.expr)
+                                       ? static_cast<uint8_t>(wide_bytes_of(*value.expr))
+                                       : static_cast<uint8_t>(std::min<uint64_t>(type.size, 8)),
                            .is_signed = type.is_signed,
                            .type = value.expr->type,
                            .offset = 0,
                            .capacity = std::min(value.capacity, max_capacity),
                            .parts = value.parts,
-                           .why = value.shape == Shape::Unknown ? value.expr->text : ""};
+                           .why = is_outside(value.shape) ? value.expr->text : "",
+                           .whole = value.whole};
             if (is_number(value.shape) && value.expr->can_fail) {
                 field.status_offset = offset;
                 offset += sizeof(int32_t);
@@ -230,13 +307,18 @@ class Planner {
             offset += sizeof(uint64_t);
         }
         for (Field &field : layout.fields) {
-            if (is_number(field.shape) || field.shape == Shape::Unknown)
+            if (is_number(field.shape) || is_outside(field.shape))
                 continue;
             field.offset = offset;
             offset += string_slot_bytes(field.capacity);
         }
         layout.record_bytes = offset;
         return layout;
+    }
+
+    static bool is_outside(Shape shape)  // of the record
+    {
+        return shape == Shape::Unknown || shape == Shape::Fixed;
     }
 
     static bool is_number(Shape shape)

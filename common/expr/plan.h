@@ -10,7 +10,8 @@ struct PlannedValue {
     Shape shape;
     ExprRef expr;
     uint32_t capacity = 0;  // String, Bytes: most bytes, in the largest layout
-    uint32_t parts = 0;     // Interface: as in Field
+    uint32_t parts = 0;     // Interface, Whole: as in Field
+    std::shared_ptr<const Whole> whole = {};
 };
 
 // The offset of the return address in a call record, after the time. Only records with

@@ -55,6 +55,8 @@ const char *map_name(MapSlot map)
         return "targets";
     case MapSlot::Cgroup:
         return "cgroup";
+    case MapSlot::Sampled:
+        return "sampled";
     case MapSlot::CallZero:
         return "call_zero";
     case MapSlot::Table:
@@ -63,6 +65,8 @@ const char *map_name(MapSlot map)
         return "sites";
     case MapSlot::Exits:
         return "exits";
+    case MapSlot::Cgroups:
+        return "cgroups";
     }
     return "?";
 }

@@ -15,34 +15,33 @@ Value::Look look_of(const types::Type &type)
     using Look = Value::Look;
     if (type.kind == types::Type::Kind::Pointer)
         return Look::Address;
-    if (type.is_char)
+    if (type.is_char && is_named_char(type.name))
         return Look::Character;
     return type.name == "bool" || type.name == "_Bool" ? Look::Truth : Look::Number;
 }
 
-Value read_integer(const Field &field, uint64_t raw)
-{
-    Value value;
-    value.kind = Value::Kind::Integer;
-    value.integer = int64_t(raw);
-    value.is_signed = field.is_signed;
-    value.size = field.size;
-    value.is_register = field.type && field.type->is_register;
-    value.look = field.type ? look_of(*field.type) : Value::Look::Number;
-    return value;
-}
-
-Value read_float(const Field &field, uint64_t raw)
+Value read_float(uint8_t size, uint64_t raw)
 {
     Value value;
     value.kind = Value::Kind::Float;
-    if (field.size == 4) {
+    value.size = size;
+    if (size == 4) {
         float real;
         memcpy(&real, &raw, sizeof(real));
         value.real = real;
     } else {
         memcpy(&value.real, &raw, sizeof(value.real));
     }
+    return value;
+}
+
+Value read_integer(const Field &field, uint64_t raw)
+{
+    Value value = field.type ? value_of_type(*field.type, raw) : Value();
+    value.kind = Value::Kind::Integer;
+    value.integer = int64_t(raw);
+    value.is_signed = field.is_signed;
+    value.size = field.size;
     return value;
 }
 
@@ -57,7 +56,8 @@ Value read_text(const Field &field, Bytes record, uint32_t string_bytes)
         value.error = -slot->status;
         return value;
     }
-    uint32_t max = std::min(field.capacity, string_bytes);
+    bool is_text = field.shape == Shape::String || field.shape == Shape::Bytes;
+    uint32_t max = is_text ? std::min(field.capacity, string_bytes) : field.capacity;
     auto bytes =
         record.slice(field.offset + sizeof(StringSlot), std::min(uint32_t(slot->status), max));
     if (!bytes)
@@ -74,11 +74,34 @@ Value read_text(const Field &field, Bytes record, uint32_t string_bytes)
 
 }  // namespace
 
+bool is_named_char(std::string_view name)
+{
+    return name.find("char") != name.npos && name.find("uchar") == name.npos &&
+           !name.starts_with("unsigned");
+}
+
+output::Value value_of_type(const types::Type &type, uint64_t raw)
+{
+    if (type.kind == types::Type::Kind::Float)
+        return read_float(type.size, raw);
+    Value value;
+    value.kind = Value::Kind::Integer;
+    value.integer = int64_t(raw);
+    value.is_signed = type.is_signed;
+    value.size = type.size;
+    value.is_register = type.is_register;
+    value.look = look_of(type);
+    return value;
+}
+
 output::Value read_field(const Field &field, Bytes record, uint32_t string_bytes)
 {
     if (field.shape == Shape::Unknown)
         return {.text = field.why};
-    if (field.shape == Shape::String || field.shape == Shape::Bytes)
+    if (field.shape == Shape::Fixed)
+        return {.kind = Value::Kind::Text, .text = field.why};
+    if (field.shape != Shape::Integer && field.shape != Shape::Float &&
+        field.shape != Shape::Interface)
         return read_text(field, record, string_bytes);
 
     auto raw = record.read<uint64_t>(field.offset);
@@ -91,7 +114,7 @@ output::Value read_field(const Field &field, Bytes record, uint32_t string_bytes
         value.error = -*status;
         return value;
     }
-    return field.shape == Shape::Float ? read_float(field, *raw) : read_integer(field, *raw);
+    return field.shape == Shape::Float ? read_float(field.size, *raw) : read_integer(field, *raw);
 }
 
 }  // namespace uscope::expr

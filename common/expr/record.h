@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "base/bytes.h"
 #include "expr/value_form.h"
@@ -9,6 +10,8 @@
 #include "types/type_ref.h"
 
 namespace uscope::expr {
+
+class Whole;
 
 enum class Shape : uint8_t {
     Integer,  // 8 bytes, sign- or zero-extended by its type
@@ -18,14 +21,20 @@ enum class Shape : uint8_t {
     // 8 bytes: the address of the type of the value that a Go interface holds; 0: nil. The next
     // `parts` fields are the parts of this value (expr/interface.h); they are undefined for nil.
     Interface,
-    Unknown,  // a value that cannot be read: the record does not have it, show `why` instead
+    // A StringSlot with the bytes of a structure or an array; the next `parts` fields are texts
+    // that it refers to (expr/whole.h).
+    Whole,
+    NetAddress,  // a StringSlot with the bytes of an address of the network
+    Wide,        // a StringSlot with the bytes of a text whose characters have `size` bytes
+    Fixed,       // the text `why`, which is the same in all records: they do not have it
+    Unknown,     // a value that cannot be read: the record does not have it, show `why` instead
 };
 
 // What the record has at the offset of a String or Bytes field. The bytes follow it.
 struct StringSlot {
     int32_t status;  // >= 0: number of valid bytes, without terminator; < 0: -errno, unreadable
     // For str(p, n) and buf(p, n): n. For other strings: the same as `status`, or capacity + 1 if
-    // the string is longer than the capacity.
+    // the string is longer than the capacity. Wide: capacity + 1, or the bytes of wstr(p, n).
     uint32_t length;
 };
 
@@ -41,12 +50,21 @@ struct Field {
     // value is then 0. If status_offset is 0, the record has no status, because the value always
     // exists.
     uint32_t status_offset = 0;
-    uint32_t parts = 0;    // Interface
-    std::string why = {};  // Unknown
+    uint32_t parts = 0;    // Interface, Whole
+    std::string why = {};  // Unknown, Fixed
+    std::shared_ptr<const Whole> whole = {};
 };
 
-// Returns the value of `field` in `record`; its text points into the record. Returns Unknown if the
-// record is too short. `string_bytes`: the option -Z; longer strings are cut and marked truncated.
+// Is this the name of a type of characters? Not unsigned char or uint8_t, which are numbers.
+bool is_named_char(std::string_view name);
+
+// Returns an integer, pointer or floating-point number of this type. `raw`: its bytes, extended to
+// 8 by the type.
+output::Value value_of_type(const types::Type &type, uint64_t raw);
+
+// Returns the value of `field` in `record`; its text points into the record, and is the bytes of a
+// Whole or a NetAddress. Returns Unknown if the record is too short. `string_bytes`: the option -Z;
+// longer strings are cut and marked truncated.
 output::Value read_field(const Field &field, Bytes record, uint32_t string_bytes);
 
 }  // namespace uscope::expr

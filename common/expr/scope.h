@@ -16,7 +16,7 @@
 namespace uscope::expr {
 
 // When the probe fires, a value comes from one of these or from an abi::Operand:
-enum class Builtin : uint8_t { Pid, Tid, Uid, Gid, Cpu, Cgroup, Comm, Latency, Task };
+enum class Builtin : uint8_t { Pid, Tid, Uid, Gid, Cpu, Cgroup, Comm, Latency, Task, Nsecs };
 struct ContextField {  // a field of a tracepoint's record, which is the program's context
     uint32_t offset, size;
     bool is_signed;
@@ -46,9 +46,27 @@ struct ErrnoWord {
     int64_t offset;
     std::optional<uint64_t> slot;
 };
+// A variable of the file with the probed instruction.
+struct Global {
+    uint64_t vaddr;  // its address in the file
+};
+// A variable of another file. Its address in each of the processes that the probe is for; if there
+// is only one, the process is not compared.
+struct ProcessGlobal {
+    struct Copy {
+        uint32_t pid;
+        uint64_t address;
+    };
+    std::vector<Copy> copies;
+};
+struct FixedText {  // known when the program is made, such as the function's name
+    std::string text;
+};
 struct Variable {
     types::TypeRef type;
-    std::variant<abi::Operand, Builtin, ContextField, Parts, ThreadWord, ErrnoWord> source;
+    std::variant<abi::Operand, Builtin, ContextField, Parts, ThreadWord, ErrnoWord, Global,
+                 ProcessGlobal, FixedText>
+        source;
 };
 
 // The meaning of names at one site, or at all sites that share one program.
@@ -71,7 +89,7 @@ struct Scope {
     // The addresses, in their file, of the probed instructions, if the file may be loaded at any
     // address. The generated program compares them with the instruction pointer to find out where
     // the file is loaded. Go interfaces need this, as addresses in the file identify their types,
-    // and so does ErrnoWord.
+    // and so do ErrnoWord and Global.
     std::vector<uint64_t> code = {};
 };
 

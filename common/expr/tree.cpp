@@ -23,7 +23,7 @@ bool fails_itself(const Expr &expr)
         return true;
     case Op::Text:
         return expr.source == TextSource::CString || expr.source == TextSource::Counted ||
-               expr.source == TextSource::DataLoc;
+               expr.source == TextSource::DataLoc || expr.source == TextSource::Wide;
     case Op::Divide:
     case Op::Modulo: {
         const Expr &divisor = *expr.children[1];
@@ -118,7 +118,8 @@ bool same(const Expr &left, const Expr &right)
     if (left.op != right.op || left.number != right.number || left.builtin != right.builtin ||
         left.bit_offset != right.bit_offset || left.bit_size != right.bit_size ||
         left.source != right.source || left.bound != right.bound || left.text != right.text ||
-        left.match != right.match || left.is_bytes != right.is_bytes || left.space != right.space ||
+        left.match != right.match || left.is_bytes != right.is_bytes ||
+        left.is_address != right.is_address || left.space != right.space ||
         left.type->size != right.type->size || left.type->is_signed != right.type->is_signed ||
         left.offsets != right.offsets || left.children.size() != right.children.size())
         return false;
@@ -168,7 +169,10 @@ ExprRef make_unary(Op op, ExprRef value, types::TypeRef type, size_t column)
 {
     if (value->op == Op::Constant) {
         uint64_t number = value->number;
-        number = op == Op::Negate ? -number : op == Op::Complement ? ~number : !number;
+        number = op == Op::Negate       ? -number
+                 : op == Op::Complement ? ~number
+                 : op == Op::SwapBytes  ? __builtin_bswap64(number) >> (64 - type->size * 8)
+                                        : !number;
         return make_constant(number, std::move(type), column);
     }
     return make(
@@ -191,6 +195,25 @@ ExprRef make_binary(Op op, ExprRef left, ExprRef right, types::TypeRef type, siz
                  .column = column,
                  .children = {std::move(left), std::move(right)},
                  .space = space});
+}
+
+ExprRef address_of(const Expr &load)
+{
+    return make_binary(Op::Add, load.children[0],
+                       make_constant(load.number, types::integer_type(8, false), load.column),
+                       types::pointer_to(load.type), load.column);
+}
+
+ExprRef bytes_of(const Expr &load, uint64_t bytes)
+{
+    return make({.op = Op::Text,
+                 .type = load.type,
+                 .column = load.column,
+                 .children = {address_of(load),
+                              make_constant(bytes, types::integer_type(8, false), load.column)},
+                 .space = load.space,
+                 .source = TextSource::Counted,
+                 .is_bytes = true});
 }
 
 ExprRef make_load(ExprRef address, uint64_t offset, types::TypeRef type, size_t column)

@@ -33,6 +33,7 @@ enum class Op : uint8_t {
     Negate,
     Complement,
     Not,
+    SwapBytes,
     // two children, of the same type except in shifts
     Add,
     Subtract,
@@ -63,9 +64,11 @@ enum class TextSource : uint8_t {
     ContextArray,  // `bound` bytes in the context at byte `number`, to a NUL if there is one
     DataLoc,       // in the context; the 4-byte word at byte `number` has its offset and length
     Saved,         // children[0], a Text, as it was at entry
+    Wide,          // at address children[0], to a character 0; of `bit_size` bits each
+    Fixed,         // Expr::text, known when the program is made
 };
 
-enum class TextMatch : uint8_t { Whole, Start, Inside };
+enum class TextMatch : uint8_t { Whole, Start, End, Inside };
 
 enum class Space : uint8_t { User, Kernel };
 
@@ -77,16 +80,24 @@ struct Expr {
     uint64_t number = 0;  // a constant or an offset
     std::vector<uint64_t> offsets = {};
     Builtin builtin = {};
-    Space space = Space::User;             // which memory the value points to, if it is a pointer
-    uint8_t bit_offset = 0, bit_size = 0;  // Load: as in types::Member
+    Space space = Space::User;  // which memory the value points to, if it is a pointer
+    // Load: as in types::Member. Text: the bits of a character, 16 or 32; 0: UTF-8, or bytes.
+    uint8_t bit_offset = 0, bit_size = 0;
     TextSource source = {};
-    uint32_t bound = 0;     // see TextSource
-    bool is_bytes = false;  // Text: NULs do not end it
+    uint32_t bound = 0;       // see TextSource
+    bool is_bytes = false;    // Text: NULs do not end it
+    bool is_address = false;  // of the network: the bytes of a Text or of Parts (output/address.h)
     std::string text = {};
     TextMatch match = TextMatch::Whole;
     bool calls = false;     // evaluating it calls a helper, which clobbers r0-r5
     bool can_fail = false;  // may have no value: unreadable memory, division by zero
 };
+
+// The bytes of a character of a text: 2 for UTF-16, 4 for UTF-32; 0: UTF-8, or bytes.
+inline unsigned wide_bytes_of(const Expr &text)
+{
+    return text.op == Op::Text ? text.bit_size / 8 : 0;
+}
 
 // Do both have the same value when they are evaluated at the same moment?
 bool same(const Expr &left, const Expr &right);
@@ -106,6 +117,16 @@ ExprRef make_convert(ExprRef value, types::TypeRef type);
 // The operands must already be converted to the types that the operation needs.
 ExprRef make_binary(Op op, ExprRef left, ExprRef right, types::TypeRef type, size_t column);
 ExprRef make_unary(Op op, ExprRef value, types::TypeRef type, size_t column);
+// Returns the address of a value in memory, an Op::Load; its type is a pointer.
+ExprRef address_of(const Expr &load);
+// Returns the first bytes of a structure or an array in memory, an Op::Load, as a Text of its type.
+ExprRef bytes_of(const Expr &load, uint64_t bytes);
+// Is it a whole structure as it was at entry?
+inline bool is_saved_whole(const Expr &value)
+{
+    return value.op == Op::Text && value.source == TextSource::Saved && value.is_bytes &&
+           value.type->kind == types::Type::Kind::Struct && !value.type->text;
+}
 // A value of this type in memory at address + offset.
 ExprRef make_load(ExprRef address, uint64_t offset, types::TypeRef type, size_t column);
 

@@ -37,6 +37,8 @@ struct Version {
 
 // Nobody has checked the offsets and conventions in this folder for older versions.
 constexpr Version oldest_known = {1, 15};
+// Since this version, maps are Swiss tables.
+constexpr Version swiss_maps = {1, 24};
 
 // Parses "go1.19.8", "go1.22rc1" or "devel go1.20-3de5b3f Mon Aug  1 …". Returns nullopt for other
 // texts.

@@ -14,6 +14,7 @@
 #include "probe/program.h"
 #include "proc/executable.h"
 #include "proc/library.h"
+#include "proc/maps.h"
 #include "run/tool.h"
 #include "wire/go_values.h"
 
@@ -28,7 +29,11 @@ Result<std::string> values_of(const elf::Image &image, const go::Structures &str
     };
     auto convention =
         go::passes_in_registers(image) ? wire::Convention::Registers : wire::Convention::Stack;
-    return wire::go_values(wanted.side, convention, offset, wanted.least_ns);
+    auto version = go::version_of(image);
+    auto maps = !wanted.traceparent                     ? wire::GoMaps::Unread
+                : version && *version >= go::swiss_maps ? wire::GoMaps::Groups
+                                                        : wire::GoMaps::Buckets;
+    return wire::go_values(wanted.side, convention, offset, wanted.least_ns, maps);
 }
 
 // Returns those of `names` that the program has, from its pclntab. (Resolving a missing name takes
@@ -51,10 +56,24 @@ std::vector<elf::Symbol> functions_among(const elf::Image &image,
 }
 
 // The most bytes that a probe saves for a call: the time, the pointers passed as arguments, an
-// address; for a server also three strings.
+// address, where the headers are; for a server also three strings.
 uint32_t call_bytes(wire::Side side)
 {
-    return side == wire::Side::Client ? 64 : 144;
+    return side == wire::Side::Client ? 88 : 176;
+}
+
+// Returns the paths of the process's libraries that are written in Go (go build
+// -buildmode=c-shared). The paths are those in the process's mount namespace.
+std::vector<std::string> go_libraries(pid_t pid)
+{
+    std::vector<std::string> libraries;
+    for (const proc::MappedObject &object :
+         proc::mapped_objects(pid).value_or(std::vector<proc::MappedObject>())) {
+        auto image = elf::Image::open(object.open_path);
+        if (image && image->is_go())
+            libraries.push_back(object.path);
+    }
+    return libraries;
 }
 
 }  // namespace
@@ -120,7 +139,7 @@ Result<> Programs::add(const Function &function, const std::string &program,
     requests[0].lookup.file = opened;
     probe::BuildOptions build = files_.build_options();
     build.string_bytes = wanted_.string_bytes;
-    build.first_number = programs_.size();
+    build.shared.first_number = programs_.size();
     auto probes =
         std::make_unique<probe::ProbeSet>(TRY(probe::ProbeSet::build(std::move(requests), build)));
     const probe::Program &first = *probes->programs()[0];
@@ -191,6 +210,19 @@ Result<> Programs::add_process(pid_t pid, const proc::Mapping *mapped)
         at != std::string::npos)
         added.error().text.replace(at, program.size(), name);
     return added;
+}
+
+Result<> Programs::add_named(pid_t pid)
+{
+    auto added = add(TRY(proc::executable_of(pid)), pid);
+    if (added)
+        return {};
+    auto libraries = go_libraries(pid);
+    if (libraries.empty())
+        return added;
+    for (const std::string &library : libraries)
+        TRY(add(library, pid));
+    return {};
 }
 
 void Programs::found(pid_t pid, const proc::Mapping *mapped)

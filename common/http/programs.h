@@ -22,6 +22,7 @@ class Programs {
         wire::Side side = wire::Side::Client;
         uint64_t least_ns = 0;      // only calls that took at least this long
         uint32_t string_bytes = 0;  // most bytes of a string
+        bool traceparent = false;   // also read this header
     };
 
     Programs(run::Tool &tool, const run::Processes &processes, Wanted wanted);
@@ -30,6 +31,9 @@ class Programs {
     // namespace the path belongs to. Errors: not a Go program with net/http, or one whose types
     // cannot be read.
     Result<> add(const std::string &program, std::optional<pid_t> pid = {});
+    // Adds the program of a process that the user named, or its Go libraries if the program cannot
+    // be traced. Errors: as add().
+    Result<> add_named(pid_t pid);
     // Adds the process's program if it is a Go program with net/http, even if the process ends
     // meanwhile. A file that was rewritten since the last call counts as a new program. `mapped`:
     // its executable as the kernel reported it, for a process that has already ended. Errors: the

@@ -40,8 +40,17 @@ constexpr Function functions[] = {
     {.name = "gnutls_record_recv", .begins = "tls_read"},
     {.name = "gnutls_record_send2", .begins = "tls_write", .instead_of = "gnutls_record_send"},
     {.name = "gnutls_record_send", .begins = "tls_write"},
+    {.name = "mbedtls_ssl_read", .begins = "tls_read"},
+    {.name = "mbedtls_ssl_write", .begins = "tls_write"},
+    {.name = "wolfSSL_read", .begins = "tls_read"},
+    {.name = "wolfSSL_recv", .begins = "tls_read"},
+    {.name = "wolfSSL_write", .begins = "tls_write"},
+    {.name = "wolfSSL_send", .begins = "tls_write"},
+    {.name = "s2n_recv", .begins = "tls_read"},
+    {.name = "s2n_send", .begins = "tls_write"},
 };
-constexpr const char *freeing[] = {"SSL_free", "gnutls_deinit"};
+constexpr const char *freeing[] = {"SSL_free",     "gnutls_deinit",       "mbedtls_ssl_free",
+                                   "wolfSSL_free", "s2n_connection_free", "s2n_connection_wipe"};
 
 // Which argument the instruction sets to a stack address: lea N(%rsp),%reg or mov %rsp,%reg, with
 // %rcx (the fourth) or %r8 (the fifth). 0: none.
@@ -149,7 +158,8 @@ Symbols find_symbols(const elf::Image &image)
             found.try_emplace(symbol.name, symbol);
     };
     for (const elf::SymbolTable &table : elf::symbol_tables(image)) {
-        for (std::string_view part : {"SSL_", "gnutls_record_", "gnutls_deinit"})
+        for (std::string_view part :
+             {"SSL_", "gnutls_record_", "gnutls_deinit", "mbedtls_ssl_", "s2n_"})
             table.each_containing(part, add);
     }
     return found;
@@ -335,9 +345,12 @@ Result<std::vector<probe::ProbeRequest>> tls_probes(const elf::Image &image,
 
 bool is_tls_library(std::string_view file_name)
 {
-    return file_name.starts_with("libssl.so") || file_name.starts_with("libssl-") ||
-           file_name.starts_with("libgnutls.so") || file_name.starts_with("libssl3.so") ||
-           file_name.starts_with("libboringssl");
+    constexpr std::string_view beginnings[] = {
+        "libssl.so",     "libssl-",       "libgnutls.so", "libboringssl",
+        "libmbedtls.so", "libwolfssl.so", "libs2n.so",
+    };
+    return std::any_of(std::begin(beginnings), std::end(beginnings),
+                       [&](std::string_view begin) { return file_name.starts_with(begin); });
 }
 
 }  // namespace uscope::http

@@ -4,6 +4,9 @@
 //                          SSL_read_ex(ssl, buffer, bytes, &moved), SSL_write_ex(…)
 //                          SSL_write_ex2(ssl, buffer, bytes, flags, &moved), since OpenSSL 3.3
 //     GnuTLS               gnutls_record_recv(session, buffer, bytes), gnutls_record_send(…)
+//     mbedTLS              mbedtls_ssl_read(ssl, buffer, bytes), mbedtls_ssl_write(…)
+//     wolfSSL              wolfSSL_read(ssl, buffer, bytes), wolfSSL_write(…), wolfSSL_recv, _send
+//     s2n                  s2n_recv(connection, buffer, bytes, &blocked), s2n_send(…)
 //
 //     Go                   crypto/tls.(*Conn).Read, Write, Close: arguments as Go passes them
 //

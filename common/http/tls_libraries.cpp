@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "attach/signals.h"
+#include "http/nameless_tls.h"
 #include "http/tls_hooks.h"
 #include "probe/program.h"
 #include "proc/executable.h"
@@ -31,9 +32,15 @@ probe::Placements::Code code_of(const std::string &path, const probe::ProbeSet &
     return file_name(path) == "node" ? Code::StaysUnlessAsked : Code::MayMove;
 }
 
+// A module of Node may have a TLS library linked into it, as a program may.
+bool is_module(std::string_view name)
+{
+    return name.ends_with(".node");
+}
+
 bool is_looked_at(std::string_view name)
 {
-    return is_tls_library(name) || proc::is_instrumenting_library(name);
+    return is_tls_library(name) || is_module(name) || proc::is_instrumenting_library(name);
 }
 
 }  // namespace
@@ -71,6 +78,10 @@ void TlsLibraries::add(const std::string &path, const std::string &open_path, pr
     auto build = [&]() -> Result<std::unique_ptr<probe::ProbeSet>> {
         auto image = TRY(elf::Image::open(open_path));
         auto probes = TRY(tls_probes(image, open_path));
+        if (probes.empty()) {
+            const tls::Finding &finding = nameless_.add(file, find_nameless_tls(image));
+            probes = TRY(nameless_tls_probes(finding, open_path));
+        }
         if (probes.empty())
             return nullptr;
         return std::make_unique<probe::ProbeSet>(
@@ -103,14 +114,17 @@ void TlsLibraries::look_at(pid_t pid)
     std::string program = proc::executable_name(pid);
     bool is_named = std::count(processes_.pids.begin(), processes_.pids.end(), pid) > 0;
     for (const proc::Mapping &mapping : *mappings) {
-        if (!mapping.executable || !mapping.is_file() || seen_.contains(mapping.file))
+        if (!mapping.executable || !mapping.is_file())
             continue;
         std::string_view name = file_name(mapping.path);
-        bool is_library = is_tls_library(name);
-        if (!is_library && name != program)
+        bool is_library = is_tls_library(name), is_new = !seen_.contains(mapping.file);
+        if (!is_library && name != program && !is_module(name))
             continue;
-        if (auto path = proc::open_path(pid, mapping))
+        auto path = is_new ? proc::open_path(pid, mapping) : std::nullopt;
+        if (path)
             add(mapping.path, *path, mapping.file, is_library || is_named);
+        if (!is_library && (name == program || !nameless_.finding(mapping.file).places.empty()))
+            nameless_.note(pid, mapping.file);
     }
 }
 
@@ -124,7 +138,7 @@ void TlsLibraries::find()
     }
     if (!processes_.any_later() && !processes_.follow_forks)
         return;
-    for (const char *name : {"ssl", "gnutls"}) {
+    for (const char *name : {"ssl", "gnutls", "mbedtls", "wolfssl", "s2n"}) {
         auto file = proc::find_file(name);
         auto id = file ? proc::file_id(file->open_path) : std::nullopt;
         bool is_known =
@@ -136,14 +150,37 @@ void TlsLibraries::find()
     }
 }
 
-Result<> TlsLibraries::attach(const probe::KernelMaps &maps, int events)
+Result<> TlsLibraries::attach(const probe::KernelMaps &maps, int events, int tried)
 {
+    nameless_.start(tried);
     auto bind = [events](const probe::Program &) {
         return probe::ProgramBinding{{expr::MapSlot::Table, events}};
     };
     return files_.start(maps, bind, [this](const auto &library, const Error &error) {
         note_unseen(library.path, error);
     });
+}
+
+std::vector<pid_t> TlsLibraries::withdraw()
+{
+    std::vector<pid_t> pids;
+    for (proc::FileId file : nameless_.take_decided()) {
+        const tls::Finding &finding = nameless_.finding(file);
+        auto traced = std::find_if(files_.files().begin(), files_.files().end(),
+                                   [&](const auto &some) { return some.id == file; });
+        std::string path = traced == files_.files().end() ? "" : traced->path;
+        if (!finding.places.empty()) {
+            if (tool_.verbose())
+                tool_.note("{}: the functions of {} move what its TLS records contain", path,
+                           finding.library);
+            continue;
+        }
+        for (pid_t pid : nameless_.processes(file))
+            pids.push_back(pid);
+        tool_.note("TLS of {} is not traced any longer: {}", path, http::why_unseen(finding));
+        files_.remove(file);
+    }
+    return pids;
 }
 
 // Removes all probes from files at once, before the program `reader` reads the libraries' code, and

@@ -5,14 +5,15 @@
 // When an emulator, an instrumenter or a recorder starts, it would take the probes for the
 // program's code (docs/safety.md). So the probes are then removed from the file and placed in each
 // process instead. Programs with a library linked into them always have their probes in each
-// process.
+// process, also if the library has no names (http/tls_trials.h).
 #pragma once
 
-#include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "http/tls_trials.h"
 #include "probe/traced_files.h"
 
 namespace uscope::http {
@@ -31,11 +32,16 @@ class TlsLibraries {
     // Call before the object is loaded.
     Result<> prepare(const probe::KernelMaps &maps) const { return files_.prepare(maps); }
     // Call after the object is loaded. `maps` outlives this object; `events`: the descriptor of the
-    // map that the probes' programs use as their table.
-    Result<> attach(const probe::KernelMaps &maps, int events);
+    // map that the probes' programs use as their table; `tried`: that of http_tried.
+    Result<> attach(const probe::KernelMaps &maps, int events, int tried);
     // Adds the libraries of processes that -F follows, and those that are mapped from now on.
     void listen(run::Loop &loop, const run::ForkFollower &follower);
     void detach() { files_.detach(); }
+    // The programs with a library that has no names.
+    TlsTrials &nameless() { return nameless_; }
+    // Reports the trials that have ended since the last call, and removes the probes of those that
+    // are refuted. Returns the processes that had them.
+    std::vector<pid_t> withdraw();
 
   private:
     void look_at(pid_t pid);
@@ -51,6 +57,7 @@ class TlsLibraries {
     run::Tool &tool_;
     const run::Processes &processes_;
     std::set<proc::FileId> seen_;
+    TlsTrials nameless_;
     probe::TracedFiles files_;
 };
 

@@ -9,14 +9,28 @@
 
 namespace uscope::http {
 
-bool has_tls_library(pid_t pid)
+namespace {
+
+// Does the process have mapped a file with such a name?
+bool has_file(pid_t pid, bool (*is_it)(std::string_view file_name))
 {
     auto mappings = proc::read_maps(pid);
     return mappings &&
-           std::any_of(mappings->begin(), mappings->end(), [](const proc::Mapping &mapping) {
-               return is_tls_library(
-                   std::string_view(mapping.path).substr(mapping.path.rfind('/') + 1));
+           std::any_of(mappings->begin(), mappings->end(), [&](const proc::Mapping &mapping) {
+               return is_it(std::string_view(mapping.path).substr(mapping.path.rfind('/') + 1));
            });
+}
+
+bool is_nss(std::string_view file_name)
+{
+    return file_name.starts_with("libssl3.so");
+}
+
+}  // namespace
+
+bool has_tls_library(pid_t pid)
+{
+    return has_file(pid, is_tls_library);
 }
 
 UnseenTls::Process *UnseenTls::find(uint32_t tgid)
@@ -39,8 +53,11 @@ void UnseenTls::add(const http_transfer &event)
     if (is_new) {
         process->second.comm.assign(event.comm, strnlen(event.comm, sizeof(event.comm)));
         process->second.is_seen = has_tls_library(pid_t(event.tgid));
+        process->second.reason = has_file(pid_t(event.tgid), is_nss)
+                                     ? "its TLS library is NSS, which is not traced"
+                                     : why_(pid_t(event.tgid));
     }
-    process->second.is_seen |= is_seen;
+    process->second.is_seen |= is_seen && !process->second.is_withdrawn;
 }
 
 void UnseenTls::add(const http_connection &connection)
@@ -50,12 +67,21 @@ void UnseenTls::add(const http_connection &connection)
         process->connections++;
 }
 
-std::map<std::string, uint64_t> UnseenTls::counts() const
+void UnseenTls::withdraw(pid_t pid)
 {
-    std::map<std::string, uint64_t> counts;
+    if (Process *process = find(pid)) {
+        process->is_seen = false;
+        process->is_withdrawn = true;
+        process->reason = why_(pid);
+    }
+}
+
+std::map<UnseenTls::Connections, uint64_t> UnseenTls::counts() const
+{
+    std::map<Connections, uint64_t> counts;
     for (const auto &[tgid, process] : processes_) {
         if (!process.is_seen && process.connections)
-            counts[process.comm] += process.connections;
+            counts[{process.comm, process.reason}] += process.connections;
     }
     return counts;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -15,23 +16,33 @@ namespace uscope::http {
 
 class UnseenTls {
   public:
+    // `why`: returns why the TLS of a running process may be unseen.
+    explicit UnseenTls(std::function<std::string(pid_t)> why) : why_(std::move(why)) {}
+
     // Call for each event. Learns which processes use TLS and whether the contents of their
     // connections are seen, and counts connections that ended unseen.
     void add(const http_transfer &event);
     // Adds a connection that is still open at the end (an entry of http_connections).
     void add(const http_connection &connection);
-    // The number of unseen connections by process name.
-    std::map<std::string, uint64_t> counts() const;
+    // The process's contents are no longer seen, for a reason that `why` now returns.
+    void withdraw(pid_t pid);
+    struct Connections {  // that are unseen
+        std::string comm, reason;
+        auto operator<=>(const Connections &) const = default;
+    };
+    std::map<Connections, uint64_t> counts() const;
 
   private:
     struct Process {
-        std::string comm;
+        std::string comm, reason;
         bool is_seen = false;  // contents were seen, or the process has a known library
+        bool is_withdrawn = false;
         uint64_t connections = 0;
     };
     Process *find(uint32_t tgid);
 
     static constexpr size_t max_processes = 16384;
+    std::function<std::string(pid_t)> why_;
     std::map<uint32_t, Process> processes_;
 };
 

@@ -224,7 +224,10 @@ std::string lockdown()
 
 std::string missing_privilege()
 {
-    std::vector<std::string> missing = proc::missing_capabilities({CAP_BPF, CAP_PERFMON});
+    // The kernel accepts CAP_SYS_ADMIN instead of these two.
+    std::vector<std::string> missing = proc::missing_capabilities({CAP_SYS_ADMIN});
+    if (!missing.empty())
+        missing = proc::missing_capabilities({CAP_BPF, CAP_PERFMON});
     std::string refused = missing.empty() ? refused_call() : "";
     if ((!missing.empty() || !refused.empty()) && proc::has_own_user_namespace())
         return "tracing needs capabilities outside of this user namespace, which a rootless "

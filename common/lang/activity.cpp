@@ -6,37 +6,18 @@
 
 #include "base/format.h"
 #include "base/text.h"
-#include "output/escape.h"
 
 namespace uscope::lang {
-namespace {
-
-constexpr size_t paused = ACTIVITY_COUNTS, bytes = ACTIVITY_COUNTS + 1;
-
-// Appends a label's value. Inside its quotes, three characters have to be escaped.
-void append_label(std::string &out, std::string_view text)
-{
-    for (char c : text) {
-        if (c == '\n')
-            output::append(out, "\\n");
-        else if (c == '"' || c == '\\')
-            out.append(std::string{'\\', c});
-        else
-            out.push_back(c);
-    }
-}
-
-}  // namespace
-
 const ActivityColumn activity_table[] = {
-    {"METHOD/s", 10, "methods", "method", "method_calls", "Calls of methods and functions"},
-    {"GC/s", 6, "gcs", "gc", "collections", "Garbage collections"},
-    {"OBJNEW/s", 10, "objects", "objnew", "objects_allocated", "Objects allocated"},
-    {"CLOAD/s", 8, "classes", "cload", "classes_loaded", "Classes, modules and files loaded"},
-    {"EXC/s", 6, "exceptions", "excp", "exceptions", "Exceptions thrown"},
-    {"THR/s", 6, "threads", "thread", "threads_started", "Threads started"},
-    {"GC%", 6, "gc_ns", "pause", "collection_seconds", "Time spent in garbage collections"},
-    {"BYTES/s", 10, "bytes", "bytes", "allocated_bytes", "Bytes of the objects allocated"},
+    {"METHOD/s", 10, "methods", "method", "uscope.method_calls", "Calls of methods and functions."},
+    {"GC/s", 6, "gcs", "gc", "uscope.collections", "Garbage collections."},
+    {"OBJNEW/s", 10, "objects", "objnew", "uscope.objects_allocated", "Objects allocated."},
+    {"CLOAD/s", 8, "classes", "cload", "uscope.classes_loaded",
+     "Classes, modules and files loaded."},
+    {"EXC/s", 6, "exceptions", "excp", "uscope.exceptions", "Exceptions thrown."},
+    {"THR/s", 6, "threads", "thread", "uscope.threads_started", "Threads started."},
+    {"GC%", 6, "gc_ns", "pause", "uscope.collection", "Time spent in garbage collections."},
+    {"BYTES/s", 10, "bytes", "bytes", "uscope.allocated", "Bytes of the objects allocated."},
 };
 
 uint64_t Activity::events() const
@@ -96,53 +77,13 @@ output::Rows<ActivityRow>::Fields activity_fields()
             double rate = row.since_last.values[i] / row.seconds;
             if (!row.since_last.has(i))
                 return "-";
-            return i == paused ? Cell(rate / 1e7, 1) : Cell(std::llround(rate));
+            return i == paused_column ? Cell(rate / 1e7, 1) : Cell(std::llround(rate));
         };
         const ActivityColumn &column = activity_table[i];
         fields.push_back(
             {column.title, i + 1 < activity_columns ? column.width : 0, column.key, count, rate});
     }
     return fields;
-}
-
-namespace {
-
-// Both formats end the names of rows with _total; OpenMetrics omits it in the HELP and TYPE lines.
-void append_metrics(std::string &out, const std::vector<Activity> &totals, bool is_open)
-{
-    for (size_t i = 0; i < activity_columns; i++) {
-        const ActivityColumn &column = activity_table[i];
-        append_format(out, "# HELP uscope_{0}{2} {1}.\n# TYPE uscope_{0}{2} counter\n",
-                      column.metric, column.help, is_open ? "" : "_total");
-        if (is_open && (i == paused || i == bytes))
-            append_format(out, "# UNIT uscope_{} {}\n", column.metric,
-                          i == paused ? "seconds" : "bytes");
-        for (const Activity &total : totals) {
-            if (!total.has(i))
-                continue;
-            append_format(out, "uscope_{}_total{{pid=\"{}\",language=\"{}\",command=\"",
-                          column.metric, total.pid, total.language);
-            append_label(out, output::escaped(total.command));
-            std::string value = fmt::format("{}", total.values[i]);
-            if (i == paused)
-                value = fmt::format("{}.{:09}", total.values[i] / 1'000'000'000,
-                                    total.values[i] % 1'000'000'000);
-            append_format(out, "\"}} {}\n", value);
-        }
-    }
-}
-
-}  // namespace
-
-void append_openmetrics(std::string &out, const std::vector<Activity> &totals)
-{
-    append_metrics(out, totals, true);
-    output::append(out, "# EOF\n");
-}
-
-void append_prometheus(std::string &out, const std::vector<Activity> &totals)
-{
-    append_metrics(out, totals, false);
 }
 
 }  // namespace uscope::lang

@@ -1,4 +1,4 @@
-// What language runtimes did in each process, as table rows, JSON, and Prometheus metrics.
+// What language runtimes did in each process, as table rows and JSON, and the names of metrics.
 #pragma once
 
 #include <optional>
@@ -20,10 +20,11 @@ struct ActivityColumn {
     int width;           // in the text form
     const char *key;     // of the count in JSON: "methods"
     const char *sort;    // its name for -S: "method"
-    const char *metric;  // the metric: "method_calls"
-    const char *help;    // the metric's description
+    const char *metric;  // the metric's name, without its unit: "uscope.method_calls"
+    const char *help;    // the metric's description: a sentence
 };
 constexpr size_t activity_columns = ACTIVITY_COUNTS + 2;  // the counts, the pauses, the bytes
+constexpr size_t paused_column = ACTIVITY_COUNTS, bytes_column = ACTIVITY_COUNTS + 1;
 extern const ActivityColumn activity_table[activity_columns];
 
 struct Activity {
@@ -53,10 +54,5 @@ struct ActivityRow {
 // BCC's columns, then the share of time in collections and the bytes allocated. The text form has
 // rates, JSON has the counts. What the runtime does not report is "-" or null.
 output::Rows<ActivityRow>::Fields activity_fields();
-
-// Append totals since the start: in Prometheus's own text format, which node_exporter's textfile
-// collector reads, or in the OpenMetrics format.
-void append_prometheus(std::string &out, const std::vector<Activity> &totals);
-void append_openmetrics(std::string &out, const std::vector<Activity> &totals);
 
 }  // namespace uscope::lang

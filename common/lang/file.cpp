@@ -3,6 +3,7 @@
 
 #include "elf/functions.h"
 #include "elf/symbols.h"
+#include "elf/variables.h"
 
 namespace uscope::lang {
 namespace {

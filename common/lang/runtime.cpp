@@ -326,7 +326,7 @@ spec::Probe probe_of(const Runtime &runtime, const Hook &hook)
     probe.kind = !is_function ? spec::ProbeKind::Usdt
                  : is_return  ? spec::ProbeKind::Return
                               : spec::ProbeKind::Entry;
-    probe.at_first_location = hook.fires_repeatedly;
+    probe.needs.at_first_location = hook.fires_repeatedly;
     probe.needs.is_same_in_copies = runtime.language->copies_keep_parameters;
     probe.category.text = hook.provider;
     (is_function ? probe.function : probe.event).text = hook.name;

@@ -13,38 +13,62 @@ const std::vector<Unsupported> all = {
      {"pypy*"},
      {"libpypy*.so*"},
      "it has no probes; run the program in CPython to count calls",
-     "PyPy's own collector"},
+     "PyPy's own collector",
+     "PyPy",
+     "it does not describe the code that it compiles"},
     {"LuaJIT",
      {"luajit*"},
      {"libluajit*.so*"},
      "it has no probes; functions of its C interface can be counted (funccount 'FILE:lua_*'), and "
      "its own profiler is -jp",
-     "LuaJIT's own allocator"},
+     "LuaJIT's own allocator",
+     "LuaJIT",
+     "it does not describe the code that it compiles; its own profiler is -jp"},
     {"Erlang (BEAM)",
      {"beam.smp", "beam"},
      {},
      "stacks name its functions if it is started with +JPperf true; its own dbg traces calls",
-     "Erlang's own allocators (+Mea min makes it use malloc)"},
+     "Erlang's own allocators (+Mea min makes it use malloc)",
+     "BEAM",
+     "it describes the code that it compiles only if it is started with +JPperf true"},
     {"Deno",
      {"deno"},
      {},
      "stacks name its functions if it is started with --v8-flags=--perf-basic-prof",
-     "V8's own heap"},
+     "V8's own heap",
+     "V8",
+     "it describes the code that it compiles only if it is started with "
+     "--v8-flags=--perf-basic-prof"},
+    {"workerd",
+     {"workerd"},
+     {},
+     "stacks name its functions if its configuration has v8Flags = [\"--perf-basic-prof\"]",
+     "V8's own heap",
+     "V8",
+     "it describes the code that it compiles only if its configuration has v8Flags = "
+     "[\"--perf-basic-prof\"]"},
     {"Bun",
      {"bun"},
      {},
-     "it has no probes, and stacks cannot name its functions",
-     "JavaScriptCore's own heap"},
+     "stacks name its functions if it is started with BUN_JSC_useJITDump=1 (since Bun 1.3)",
+     "JavaScriptCore's own heap",
+     "JavaScriptCore",
+     "it describes the code that it compiles only if it is started with BUN_JSC_useJITDump=1 "
+     "(since Bun 1.3)"},
     {"Mono",
      {"mono", "mono-sgen*"},
      {"libmonosgen*.so*", "libmono-2*.so*"},
      "stacks name its methods if it is started with --jitmap",
-     "Mono's own heap"},
+     "Mono's own heap",
+     "Mono",
+     "it describes the code that it compiles only if it is started with --jitmap"},
     {".NET",
      {"dotnet"},
      {"libcoreclr.so"},
      "stacks name its methods if it is started with DOTNET_PerfMapEnabled=1",
-     ".NET's own heap"},
+     ".NET's own heap",
+     "CoreCLR",
+     "it describes the code that it compiles only if it is started with DOTNET_PerfMapEnabled=1"},
     {"R",
      {"R"},
      {"libR.so"},
@@ -55,7 +79,16 @@ const std::vector<Unsupported> all = {
      {"sbcl"},
      {"libsbcl.so*"},
      "it has no probes; its own profiler is sb-sprof",
-     "SBCL's own heap"},
+     "SBCL's own heap",
+     "SBCL",
+     "it does not describe the code that it compiles; its own profiler is sb-sprof"},
+    {"Guile",
+     {"guile", "guile-[0-9]*"},
+     {"libguile-[0-9]*.so*"},
+     "it has no probes; its own profiler is (statprof)",
+     "the Boehm collector",
+     "Guile",
+     "it does not describe the code that it compiles; its own profiler is (statprof)"},
     {"Lua",
      {"lua", "lua[0-9]*"},
      {"liblua[0-9]*.so*"},
@@ -76,6 +109,15 @@ bool matches_any(const std::vector<const char *> &patterns, std::string_view nam
 }
 
 }  // namespace
+
+const Unsupported *find_unsupported(std::string_view file_name)
+{
+    auto found = std::find_if(all.begin(), all.end(), [&](const Unsupported &runtime) {
+        return matches_any(runtime.executables, file_name) ||
+               matches_any(runtime.libraries, file_name);
+    });
+    return found == all.end() ? nullptr : &*found;
+}
 
 const Unsupported *find_unsupported(std::string_view executable,
                                     const std::vector<proc::MappedObject> &objects)

@@ -15,10 +15,16 @@ struct Unsupported {
     std::vector<const char *> executables, libraries;  // shell patterns
     const char *advice;                                // what works instead
     const char *allocator;  // used instead of malloc(); null: malloc() is used
+    // What makes its machine code at run time, as in "[unknown: LuaJIT]"; null: it has none.
+    const char *compiler = nullptr;
+    // Why stacks have no names of its functions, and what would help.
+    const char *unnamed = nullptr;
 };
 
 // Returns null if the process runs none of these. `executable`: the file name of its executable.
 const Unsupported *find_unsupported(std::string_view executable,
                                     const std::vector<proc::MappedObject> &objects);
+// Returns null unless a file with this name is such a program or library.
+const Unsupported *find_unsupported(std::string_view file_name);
 
 }  // namespace uscope::lang

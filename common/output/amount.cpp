@@ -12,24 +12,15 @@ std::string with_separators(uint64_t number)
     std::string digits = std::to_string(number);
     for (size_t at = digits.size(); at > 3;) {
         at -= 3;
-        digits.insert(at, ",");
+        digits.insert(at, 1, ',');
     }
     return digits;
-}
-
-uint64_t nanoseconds_of(std::string_view unit)
-{
-    if (unit == "ns" || unit == "nsecs")
-        return 1;
-    if (unit == "us" || unit == "usecs")
-        return 1000;
-    return unit == "ms" || unit == "msecs" ? 1'000'000 : 0;
 }
 
 std::string time_text(uint64_t ns)
 {
     std::string text = duration_text(ns);
-    text.insert(text.find_first_not_of("0123456789."), " ");
+    text.insert(text.find_first_not_of("0123456789."), 1, ' ');
     return text;
 }
 
@@ -48,14 +39,26 @@ std::string bytes_text(uint64_t bytes)
 
 }  // namespace
 
+uint64_t nanoseconds_of(std::string_view unit)
+{
+    if (unit == "ns" || unit == "nsecs")
+        return 1;
+    if (unit == "us" || unit == "usecs")
+        return 1000;
+    return unit == "ms" || unit == "msecs" ? 1'000'000 : 0;
+}
+
 std::string amount_text(uint64_t amount, std::string_view unit)
 {
     constexpr uint64_t many_bytes = 100'000;
     if (uint64_t ns = nanoseconds_of(unit))
-        return time_text(amount * ns);
+        return time_text(amount > UINT64_MAX / ns ? UINT64_MAX : amount * ns);
     if (unit == "bytes" && amount >= many_bytes)
         return bytes_text(amount);
-    std::string text = fmt::format("{} {}", with_separators(amount), unit);
+    std::string text = with_separators(amount);
+    if (unit.empty())
+        return text;
+    append_format(text, " {}", unit);
     if (amount == 1 && text.ends_with('s'))
         text.pop_back();
     return text;

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "base/format.h"
+#include "output/amount.h"
+#include "output/escape.h"
 #include "output/json.h"
 #include "output/name.h"
 #include "output/stacks.h"
@@ -54,6 +56,8 @@ void StacksBefore::compare(std::vector<StackCount> &stacks) const
             gone.push_back({.frames = before.frames, .before = scaled});
     }
     stacks.insert(stacks.end(), gone.begin(), gone.end());
+    // Rare stacks vanish when a recording is scaled down: all of them, if nothing is there now.
+    std::erase_if(stacks, [](const StackCount &stack) { return !stack.count && !stack.before; });
 }
 
 void sort_by_change(std::vector<StackCount> &stacks)
@@ -65,13 +69,20 @@ void sort_by_change(std::vector<StackCount> &stacks)
                      [&](const auto &a, const auto &b) { return change(a) < change(b); });
 }
 
-void append_text(std::string &out, const StackCount &stack, bool compared)
+void append_text(std::string &out, const StackCount &stack, bool compared, std::string_view unit)
 {
+    // A unit that amount_text() scales belongs to each number, another one stands once.
+    bool is_scaled = unit == "bytes" || nanoseconds_of(unit);
+    auto amount = [&](uint64_t number) { return amount_text(number, is_scaled ? unit : ""); };
+    bool is_less = stack.count < stack.before;
+    uint64_t change = is_less ? stack.before - stack.count : stack.count - stack.before;
+
     for (auto frame = stack.frames.rbegin(); frame != stack.frames.rend(); ++frame)
         append_format(out, "    {}\n", escaped_name(frame->name));
     if (compared)
-        append_format(out, "        {:+} ({} before, {} now)\n\n",
-                      int64_t(stack.count) - int64_t(stack.before), stack.before, stack.count);
+        append_format(out, "        {}{} ({} before, {} now)\n\n", is_less ? '-' : '+',
+                      escaped(amount_text(change, unit)), amount(stack.before),
+                      amount(stack.count));
     else
         append_format(out, "        {}\n\n", stack.count);
 }

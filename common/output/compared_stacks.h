@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "output/stack_count.h"
@@ -30,8 +31,8 @@ class StacksBefore {
 void sort_by_change(std::vector<StackCount> &stacks);
 
 // Appends a line per frame, the leaf first, the count, an empty line. `compared`: instead of the
-// count, the change and both counts.
-void append_text(std::string &out, const StackCount &stack, bool compared);
+// count, the change, in `unit` (output/amount.h), and both counts.
+void append_text(std::string &out, const StackCount &stack, bool compared, std::string_view unit);
 
 // {"time_ns":1700000000000000000,"count":3,"before":1,"change":2,"stack":["demo","main"]};
 // "before" and "change" only if `compared`.

@@ -187,6 +187,24 @@ void append_json_string(std::string &out, std::string_view text)
     out.push_back('"');
 }
 
+void append_valid_utf8(std::string &out, std::string_view text)
+{
+    while (!text.empty()) {
+        size_t plain = plain_prefix<false>(text);
+        append(out, text.substr(0, plain));
+        text.remove_prefix(plain);
+        if (text.empty())
+            return;
+        Character c = decode(text);
+        size_t length = c.length && !is_byte(c.code) ? c.length : 1;
+        if (c.length && !is_byte(c.code))
+            append(out, text.substr(0, length));
+        else
+            append_utf8(out, byte_base + static_cast<uint8_t>(text[0]));
+        text.remove_prefix(length);
+    }
+}
+
 void pad(std::string &out, size_t start, size_t width, bool left, bool is_ascii)
 {
     size_t size = out.size() - start;

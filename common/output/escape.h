@@ -24,6 +24,10 @@ std::string escaped(std::string_view text);
 // "surrogateescape" uses half a surrogate pair instead, which strict readers refuse.)
 void append_json_string(std::string &out, std::string_view text);
 
+// Appends the text as valid UTF-8, for formats that require it, such as protobuf's strings. The
+// bytes that append_json_string() replaces become the same code points, U+EF80 … U+EFFF.
+void append_valid_utf8(std::string &out, std::string_view text);
+
 // Pads what was appended since `start` to `width` columns, with blanks after it (`left`-aligned) or
 // before it. `is_ascii`: it has one column per byte; otherwise output/columns.h measures it.
 void pad(std::string &out, size_t start, size_t width, bool left, bool is_ascii = false);

@@ -5,7 +5,9 @@
 //             {"PID", 7, "pid", &Event::tgid},                          // in the table and in JSON
 //             {"uid", &Event::uid},                                     // only in JSON
 //             {"STATUS", right(6), "status", or_dash(&Event::status)},  // without value: "-"
-//             {"URL", rest, "url", &Event::url, url_with_error}};       // the table shows more
+//             {"URL", rest, "url", &Event::url, url_with_error},        // the table shows more
+//             Field("pid", &Event::pid).attribute("process.pid"),       // also in exported spans
+//             Field::only_attribute("url.scheme", scheme)};             // only in exported spans
 //
 // A value is a member's pointer, or a function of the row. A field without value (an empty
 // optional, Cell()) is blank in the table, and absent from JSON.
@@ -104,6 +106,7 @@ struct Field {
     Get value;                 // for JSON; without `shown`, also for the table
     Get shown;                 // for the table, if it differs from JSON
     unsigned narrow_rank = 0;  // gives_way()
+    std::string exported_as;   // its name in exported spans; empty: it is not in them
 
     template <class Value>
     Field(std::string its_key, Value get) : key(std::move(its_key)), value(getter(get))
@@ -174,13 +177,26 @@ struct Field {
             field.key.clear();
         return field;
     }
+    // Exports the field's value as this attribute of a span. `name` is that of OpenTelemetry's
+    // semantic conventions.
+    Field attribute(std::string name) const
+    {
+        Field field = *this;
+        field.exported_as = std::move(name);
+        return field;
+    }
+    template <class Value>
+    static Field only_attribute(std::string name, Value get)
+    {
+        return Field("", get).attribute(std::move(name));
+    }
     bool is_in(bool json) const { return json ? !key.empty() : !title.empty(); }
 
   private:
     template <class Value>
     static Get getter(Value get)
     {
-        return [=](const Row &row) { return cell_of(std::invoke(get, row)); };
+        return [=](const Row &row) mutable { return cell_of(std::invoke(get, row)); };
     }
     template <class Value>
     static Get getter(OrDash<Value> get)

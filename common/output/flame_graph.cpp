@@ -386,7 +386,9 @@ void Drawing::box(const Box &box)
     append(out_, ", ");
     append_share(box.count, all_.count);
     if (graph_.is_comparison) {
-        append_format(out_, "; {} before, ", box.before);
+        bool is_measured = graph_.unit == "bytes" || nanoseconds_of(graph_.unit);
+        append_format(out_, "; {} before, ",
+                      amount_text(box.before, is_measured ? graph_.unit : ""));
         append_share(box.before, all_.before);
     }
     append_format(

@@ -42,6 +42,7 @@ class Histogram {
 
     uint64_t count() const { return count_; }
     Sum sum() const;           // exact up to 2^68 parts, rounded down to units
+    Sum sum_of_parts() const;  // the same in parts
     uint64_t average() const;  // rounded down; this and the next three return 0 without values
     uint64_t min() const;      // at most 1/16 too low, never too high
     uint64_t max() const;      // exact
@@ -55,8 +56,6 @@ class Histogram {
     const std::vector<histogram_slot> &slots() const { return slots_; }
 
   private:
-    Sum sum_of_parts() const;
-
     uint64_t parts_ = 1;
     std::vector<histogram_slot> slots_;
     uint64_t count_ = 0, negative_ = 0;

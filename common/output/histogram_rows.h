@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/format.h"
 #include "output/histogram_text.h"
 #include "output/json.h"
 #include "output/rows.h"
@@ -41,6 +42,9 @@ class HistogramRows {
           title_(std::move(title))
     {
         std::erase_if(fields_, [](const Field<Group> &field) { return !field.is_in(true); });
+        for (const Field<Group> &field : fields_)
+            if (field.key == "pid")
+                pid_ = field.value;
     }
 
     // `time_ns`: the end of the interval, since 1970.
@@ -58,8 +62,25 @@ class HistogramRows {
         object.add("time_ns", time_ns);
         for (const Field<Group> &field : fields_)
             append_json(object.member(field.key), field.value(group));
+        for (auto &[column, cell] : process_cells(group)) {
+            if (!cell.is_none())
+                append_json(object.member(column->key), cell);
+        }
         append_json(object.member("histogram"), style_.unit, histogram);
         object.end_line();
+    }
+
+    // Calls `each(name, cell)` for what identifies the group; the names are those of attributes
+    // (Field::attribute()), else the keys.
+    template <class Each>
+    void each_label(const Group &group, const Each &each) const
+    {
+        for (const Field<Group> &field : fields_)
+            each(field.exported_as.empty() ? field.key : field.exported_as, field.value(group));
+        for (auto &[column, cell] : process_cells(group)) {
+            if (!column->title.empty())
+                each(column->key, cell);
+        }
     }
 
   private:
@@ -71,6 +92,10 @@ class HistogramRows {
         for (const Field<Group> &field : fields_) {
             columns.push_back({.title = {}, .key = field.key});
             cells.push_back(field.value(group));
+        }
+        for (auto &[column, cell] : process_cells(group)) {
+            columns.push_back({.title = {}, .key = column->key});
+            cells.push_back(std::move(cell));
         }
         for (auto &[key, cell] : histogram_members(style_.unit, histogram)) {
             columns.push_back({.title = {}, .key = std::string(key)});
@@ -93,11 +118,29 @@ class HistogramRows {
             Cell value = fields_[i].value(group);
             append_text(out, value.is_none() ? Cell("?") : value);
         }
+        for (auto &[column, cell] : process_cells(group)) {
+            if (column->title.empty() || cell.is_none())
+                continue;
+            append_format(out, ", {} = ", column->key);
+            append_text(out, cell);
+        }
         out.push_back('\n');
+    }
+
+    using ProcessCell = std::pair<const ProcessColumn *, Cell>;
+    std::vector<ProcessCell> process_cells(const Group &group) const
+    {
+        std::vector<ProcessCell> cells;
+        if (!pid_)
+            return cells;
+        for (const ProcessColumn &column : writer_.process_columns())
+            cells.emplace_back(&column, column.cell(pid_(group), true));
+        return cells;
     }
 
     Writer &writer_;
     std::vector<Field<Group>> fields_;
+    std::function<Cell(const Group &)> pid_;  // null: the groups have no process
     HistogramStyle style_;
     std::function<std::string(const Group &)> title_;
 };

@@ -3,45 +3,12 @@
 
 #include <map>
 
-#include <zlib.h>
-
+#include "output/gzip.h"
 #include "output/name.h"
+#include "output/protobuf.h"
 
 namespace uscope::output {
 namespace {
-
-// A protobuf message, or a part of one.
-class Message {
-  public:
-    void number(unsigned field, uint64_t value)
-    {
-        varint(field << 3);
-        varint(value);
-    }
-    void bytes(unsigned field, std::string_view text)
-    {
-        varint(field << 3 | 2);
-        varint(text.size());
-        text_ += text;
-    }
-    void numbers(unsigned field, const std::vector<uint64_t> &values)
-    {
-        Message packed;
-        for (uint64_t value : values)
-            packed.varint(value);
-        bytes(field, packed.text_);
-    }
-    const std::string &text() const { return text_; }
-
-  private:
-    void varint(uint64_t value)
-    {
-        for (; value >= 0x80; value >>= 7)
-            text_.push_back(char(value | 0x80));
-        text_.push_back(char(value));
-    }
-    std::string text_;
-};
 
 class ProfileWriter {
   public:
@@ -74,7 +41,7 @@ class ProfileWriter {
     }
     std::string type(const std::string &name, const std::string &unit)
     {
-        Message type;
+        ProtobufMessage type;
         type.number(1, number_of(name));
         type.number(2, number_of(unit));
         return type.text();
@@ -85,7 +52,7 @@ class ProfileWriter {
         for (auto frame = stack.frames.rbegin(); frame != stack.frames.rend(); ++frame)
             locations.push_back(
                 locations_.try_emplace(*frame, locations_.size() + 1).first->second);
-        Message sample;
+        ProtobufMessage sample;
         sample.numbers(1, locations);
         sample.numbers(2, {stack.count, stack.count * profile.value_of_one});
         message_.bytes(2, sample.text());
@@ -93,7 +60,7 @@ class ProfileWriter {
     // Each location has a function of its own, so that both have the same number.
     void location(const Frame &frame, uint64_t number)
     {
-        Message function, line, location;
+        ProtobufMessage function, line, location;
         uint64_t text = number_of(escaped_name(frame.name));
         function.number(1, number);
         function.number(2, text);
@@ -116,7 +83,7 @@ class ProfileWriter {
         if (!is_new)
             return entry->second;
         uint64_t rest = segment.start % page;
-        Message mapping;
+        ProtobufMessage mapping;
         mapping.number(1, entry->second);
         mapping.number(2, segment.start - rest);
         mapping.number(3, (segment.end + page - 1) / page * page);
@@ -127,7 +94,7 @@ class ProfileWriter {
         return entry->second;
     }
 
-    Message message_;
+    ProtobufMessage message_;
     std::map<std::string, uint64_t> known_;
     std::map<Frame, uint64_t> locations_;
     std::map<CodeSegment, uint64_t> mappings_;
@@ -143,23 +110,7 @@ std::string pprof_message(const PprofProfile &profile, const std::vector<StackCo
 
 Result<std::string> pprof_file(const PprofProfile &profile, const std::vector<StackCount> &stacks)
 {
-    constexpr int gzip_window = 15 + 16, usual_memory = 8;
-    std::string message = pprof_message(profile, stacks);
-    z_stream stream = {};
-    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_window, usual_memory,
-                     Z_DEFAULT_STRATEGY) != Z_OK)
-        return fail("not enough memory to compress the profile");
-    std::string file(deflateBound(&stream, message.size()), '\0');
-    stream.next_in = reinterpret_cast<Bytef *>(message.data());
-    stream.avail_in = uInt(message.size());
-    stream.next_out = reinterpret_cast<Bytef *>(file.data());
-    stream.avail_out = uInt(file.size());
-    int status = deflate(&stream, Z_FINISH);
-    file.resize(stream.total_out);
-    deflateEnd(&stream);
-    if (status != Z_STREAM_END)
-        return fail("cannot compress the profile of {} bytes", message.size());
-    return file;
+    return gzip(pprof_message(profile, stacks));
 }
 
 }  // namespace uscope::output

@@ -6,6 +6,7 @@
 //     size        hh h l ll z j t, as in C
 //     conversion  d i  signed      u x X o  unsigned      c  character      p  0x…
 //                 s    text        f e g    floating      K U  kernel, user symbol
+//                 v    any value   h        4.05 MiB      t    1.23ms       E  ENOENT
 //
 // In C, the specifier alone gives the size of an argument, and a wrong one is undefined behaviour.
 // Here each value knows its size and signedness, so a size is rarely needed: %d of an 8-byte value
@@ -22,6 +23,8 @@
 #include <cstring>
 
 #include "base/format.h"
+#include "output/amount.h"
+#include "output/duration.h"
 #include "output/escape.h"
 
 namespace uscope::output {
@@ -154,6 +157,14 @@ void append_integer(std::string &out, const Specifier &spec, const Value &value,
             return append_signed(out, aligned_as(spec, 'd'), number);
         return append_text(out, spec, {.text = name}, -1, true);
     }
+    case 'h':
+    case 't': {
+        bool is_negative = value.is_signed && value.integer < 0;
+        uint64_t magnitude = is_negative ? -uint64_t(value.integer) : value.integer;
+        std::string text = is_negative ? "-" : "";
+        text += spec.conversion == 'h' ? amount_text(magnitude, "bytes") : duration_text(magnitude);
+        return append_text(out, spec, {.text = text}, -1, true);
+    }
     case 'p':
     case 'K':
     case 'U':
@@ -197,17 +208,38 @@ const char *why_none(const Value &value)
     return value.error == EDOM ? "division by zero" : strerror(value.error);
 }
 
+// "47 72 61"
+void append_bytes(std::string &out, const Specifier &spec, const Value &value)
+{
+    std::string text;
+    for (uint8_t byte : value.text)
+        text += fmt::format(fmt::runtime(spec.conversion == 'X' ? "{}{:02X}" : "{}{:02x}"),
+                            text.empty() ? "" : " ", byte);
+    append_text(out, spec, {.text = text, .truncated = value.truncated}, -1, true);
+}
+
 void append_specified(std::string &out, const Specifier &spec, const Value &value, int64_t max,
                       bool raw)
 {
+    if (spec.conversion == 'v') {
+        size_t start = out.size();
+        append_value(out, value, raw);
+        return pad(out, start, std::max(spec.width, 0), spec.left);
+    }
     switch (value.kind) {
     case Value::Kind::Integer:
         return append_integer(out, spec, value, raw);
     case Value::Kind::Float:
         return append_printf_real(out, spec, value.real);
     case Value::Kind::Text:
+        if (spec.conversion == 'x' || spec.conversion == 'X')
+            return append_bytes(out, spec, value);
         return append_text(out, spec, value, max, raw);
+    case Value::Kind::Whole:
+        return append_text(out, spec, {.text = value.text}, -1, true);
     case Value::Kind::Unreadable: {
+        if (value.error == null_pointer)
+            return append_text(out, spec, {.text = "NULL"}, -1, true);
         std::string text = value.error == EDOM ? fmt::format("<{}>", why_none(value))
                                                : fmt::format("<unreadable: {}>", why_none(value));
         return append_text(out, spec, {.text = text}, -1, true);
@@ -273,6 +305,7 @@ void append_plain_integer(std::string &out, const Value &value)
         return out.push_back('\'');
     }
     case Value::Look::Number:
+    case Value::Look::Name:
         break;
     }
     // An int is in the low half of its register; the other half means nothing.
@@ -311,6 +344,8 @@ void append_json_value(std::string &out, const Value &value)
 {
     switch (value.kind) {
     case Value::Kind::Integer: {
+        if (value.look == Value::Look::Name)
+            return append_json_string(out, value.name);
         if (value.is_signed)
             return append_decimal(out, value.integer);
         return append_decimal(out, static_cast<uint64_t>(value.integer));
@@ -323,6 +358,8 @@ void append_json_value(std::string &out, const Value &value)
         else
             append_format(out, "{}", value.real);
         return;
+    case Value::Kind::Whole:
+        return append(out, value.json);
     case Value::Kind::Text:
         if (!value.truncated)
             return append_json_string(out, value.text);
@@ -333,6 +370,8 @@ void append_json_value(std::string &out, const Value &value)
             append_format(out, R"(,"length":{})", value.full_length);
         return out.push_back('}');
     case Value::Kind::Unreadable:
+        if (value.error == null_pointer)
+            return append(out, "null");
         return append_json_error(out, why_none(value));
     case Value::Kind::Unknown:
         return value.text.empty() ? append(out, "null") : append_json_error(out, value.text);

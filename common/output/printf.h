@@ -1,6 +1,7 @@
 // The user's printf format: parsed once, applied to every event. printf.cpp describes the language.
 #pragma once
 
+#include <cerrno>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,11 +11,20 @@
 
 namespace uscope::output {
 
+constexpr int null_pointer = ENXIO;  // no read fails with this error
+
 // One value of an event, ready to be shown.
 struct Value {
-    enum class Kind : uint8_t { Integer, Float, Text, Unreadable, Unknown };
-    // Integer: how it is shown if no format says it.
-    enum class Look : uint8_t { Number, Address, Character, Truth };
+    enum class Kind : uint8_t {
+        Integer,
+        Float,
+        Text,
+        Whole,  // a structure or array: `text` and `json` show it
+        Unreadable,
+        Unknown,
+    };
+    // Integer: how it is shown if no format says it. Name: by `name`, also in JSON.
+    enum class Look : uint8_t { Number, Address, Character, Truth, Name };
     Kind kind = Kind::Unknown;
     int64_t integer = 0;  // sign-extended when is_signed, else zero-extended
     bool is_signed = false;
@@ -23,15 +33,19 @@ struct Value {
     std::string_view name = {};  // Integer: the enumerator that has this value; "": unknown
     uint8_t size = 8;            // bytes of its type: Integer 1, 2, 4, 8; Float 4, 8
     double real = 0;
-    std::string_view text = {};  // Text: raw bytes; Unknown: the reason, or ""
+    // Text: raw bytes. Whole: {x=1, y="a"}, escaped. Unknown: the reason, or "".
+    std::string_view text = {};
+    std::string_view json = {};  // Whole: {"x":1,"y":"a"}
     bool truncated = false;      // Text: `text` is only its start
     uint64_t full_length = 0;    // Text, truncated: its full length, or 0 if unknown
-    int error = 0;               // Unreadable: errno; EDOM: a division by zero
+    // Unreadable: errno; EDOM: a division by zero; null_pointer: the address of a text is 0.
+    int error = 0;
 };
 
 struct Specifier {
     // d i u x X o c s p f e g; E: the name of an error number, ENOENT; K and U: an address, shown
-    // as a symbol of the kernel or of the program. 0: there is only the literal.
+    // as a symbol of the kernel or of the program; v: as append_value() does; h: bytes, as
+    // 4.05 MiB; t: nanoseconds, as 1.23ms. 0: there is only the literal.
     char conversion = 0;
     bool left = false, zero = false, plus = false, space = false, alternate = false;
     int width = -1, precision = -1;
@@ -59,9 +73,9 @@ class Format {
     // already be Text. A number has the signedness and the size that the specifier gives, otherwise
     // its own: %u and %x of a signed 4-byte value show 4 bytes. %d of a register shows a C int.
     // Text is escaped unless `raw`, and ends in "..." if it is truncated. An unreadable value is
-    // shown as `<unreadable: Bad address>` or `<division by zero>`, an unknown one as `<reason>` or
-    // `?`. Numbers are converted to the conversion's kind; other values that do not match it are
-    // shown in their own form.
+    // shown as `<unreadable: Bad address>`, `NULL` or `<division by zero>`, an unknown one as
+    // `<reason>` or `?`. Numbers are converted to the conversion's kind; other values that do not
+    // match it are shown in their own form.
     void apply(const Value *values, std::string &out, bool raw = false) const;
 
   private:

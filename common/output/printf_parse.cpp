@@ -122,11 +122,13 @@ class Parser {
 
     bool size(Specifier &spec)
     {
-        if (accept('h'))
+        // %h and %t alone are conversions.
+        bool is_number = strchr("hdiuxXo", peek(1)) && peek(1);
+        if (is_number && accept('h'))
             spec.size = accept('h') ? 1 : 2;
         else if (accept('l'))
             spec.size = (accept('l'), 8);
-        else if (accept('z') || accept('j') || accept('t'))
+        else if (accept('z') || accept('j') || (is_number && accept('t')))
             spec.size = 8;
         return spec.size != 0;
     }
@@ -150,19 +152,20 @@ class Parser {
             return error(start, "the format ends within this conversion; a percent sign is %%");
         if (c == 'n')
             return error(start, "%n is not supported: it would write to memory");
-        if (!strchr("diuxXocspfegEKU", c))
+        if (!strchr("diuxXocspfegEKUvht", c))
             return error(
                 start,
-                "%{} is not a conversion; use %d %i %u %x %X %o %c %s %p %f %e %g %E %K %U "
-                "(%% for a percent sign)",
+                "%{} is not a conversion; use %d %i %u %x %X %o %c %s %p %f %e %g %v %E %h %t "
+                "%K %U (%% for a percent sign)",
                 escaped({&c, 1}));
-        if (sized && strchr("cspegEKU", c))
+        bool is_wide_text = c == 's' && spec.size == 8;
+        if (sized && !is_wide_text && strchr("cspegEKUvht", c))
             return error(size_at, "%{} takes no size", c);
         if (spec.precision_from_value && c != 's')
             return error(start, "only %s takes its length from a value: %.*s");
         if (spec.precision > max_width && c != 's')
             return error(start, "the precision is too large: at most {}", max_width);
-        if (spec.precision >= 0 && strchr("cpEKU", c))
+        if (spec.precision >= 0 && strchr("cpEKUvht", c))
             return error(start, "%{} takes no precision", c);
         spec.conversion = c;
         at_++;

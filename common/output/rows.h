@@ -18,6 +18,7 @@
 
 #include "output/cell.h"
 #include "output/field.h"
+#include "output/process_columns.h"
 #include "output/writer.h"
 
 namespace uscope::output {
@@ -77,16 +78,11 @@ class Rows {
   public:
     using Fields = std::vector<Field<Row>>;
 
-    // Drops the fields that the form (text or JSON) does not have. Everything that a field's
-    // functions refer to must outlive this object.
+    // Adds the writer's columns about processes. Drops the fields that the form (text or JSON) does
+    // not have. Everything that a field's functions refer to must outlive this object.
     Rows(Writer &writer, Fields fields, bool json, bool raw = false)
-        : table_(writer, columns(fields, json), json, raw)
+        : table_(writer, prepare(fields, writer, json), json, raw)
     {
-        for (Field<Row> &field : fields) {
-            if (field.is_in(json))
-                values_.push_back(!json && field.shown ? std::move(field.shown)
-                                                       : std::move(field.value));
-        }
     }
 
     void cut_lines()
@@ -105,17 +101,37 @@ class Rows {
     void line(std::string_view text, std::string_view json = {}) { table_.line(text, json); }
 
   private:
-    static std::vector<Column> columns(const Fields &fields, bool json)
+    // Fills values_, and returns the columns.
+    std::vector<Column> prepare(Fields &fields, const Writer &writer, bool json)
     {
+        ProcessPosition position;
+        for (const Field<Row> &field : fields)
+            position.look_at(field.key);
+        std::function<Cell(const Row &)> pid;
+        if (position.pid() != position.none && fields[position.pid()].is_in(json))
+            pid = fields[position.pid()].value;
         std::vector<Column> columns;
-        for (const Field<Row> &field : fields) {
-            if (field.is_in(json))
+        for (size_t i = 0; i < fields.size(); i++) {
+            Field<Row> &field = fields[i];
+            if (field.is_in(json)) {
                 columns.push_back({field.title, field.width, field.key, field.narrow_rank});
+                values_.push_back(!json && field.shown ? std::move(field.shown)
+                                                       : std::move(field.value));
+            }
+            if (!pid || i != position.last())
+                continue;
+            for (const ProcessColumn &column : writer.process_columns()) {
+                if (!json && column.title.empty())
+                    continue;
+                columns.push_back({column.title, column.width, column.key});
+                values_.push_back(
+                    [pid, column, json](const Row &row) { return column.cell(pid(row), json); });
+            }
         }
         return columns;
     }
 
-    std::vector<std::function<Cell(const Row &)>> values_;
+    std::vector<std::function<Cell(const Row &)>> values_;  // before table_, which prepare() makes
     Table table_;
 };
 

@@ -2,6 +2,7 @@
 #include "output/stack_count.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/format.h"
 #include "base/text.h"
@@ -9,6 +10,8 @@
 
 namespace uscope::output {
 namespace {
+
+constexpr std::string_view unit_mark = "# unit: ";
 
 bool ends_with_any(std::string_view text, std::initializer_list<std::string_view> ends)
 {
@@ -40,7 +43,7 @@ FrameKind guess_kind(std::string_view name)
 
 }  // namespace
 
-void append_folded(std::string &out, const StackCount &stack)
+void append_folded(std::string &out, const StackCount &stack, bool compared)
 {
     for (size_t i = 0; i < stack.frames.size(); i++) {
         if (i > 0)
@@ -51,23 +54,35 @@ void append_folded(std::string &out, const StackCount &stack)
         std::replace(name.begin(), name.end(), ';', ':');
         append(out, name);
     }
+    if (compared)
+        append_format(out, " {}", stack.before);
     append_format(out, " {}\n", stack.count);
 }
 
-Result<std::vector<StackCount>> parse_folded(std::string_view text)
+void append_unit(std::string &out, std::string_view unit)
 {
-    std::vector<StackCount> stacks;
+    append_format(out, "{}{}\n", unit_mark, escaped(unit));
+}
+
+Result<FoldedStacks> parse_folded(std::string_view text)
+{
+    FoldedStacks folded;
+    std::vector<StackCount> &stacks = folded.stacks;
     size_t number = 0;
     for (std::string_view line : split(text, '\n')) {
         number++;
         if (trim(line).empty())
             continue;
+        if (line.starts_with(unit_mark)) {
+            folded.unit = line.substr(unit_mark.size());
+            continue;
+        }
         size_t blank = line.rfind(' ');
         auto count =
             blank == std::string_view::npos ? std::nullopt : parse_number(trim(line.substr(blank)));
         if (!count)
             return fail("line {} of the folded stacks does not end with a count: {}", number,
-                        escaped(line.substr(0, 100)));
+                        line.substr(0, 100));
         StackCount &stack = stacks.emplace_back();
         stack.count = *count;
         for (std::string_view frame : split(line.substr(0, blank), ';')) {
@@ -75,7 +90,22 @@ Result<std::vector<StackCount>> parse_folded(std::string_view text)
             stack.frames.emplace_back(std::string(frame), kind);
         }
     }
-    return stacks;
+    return folded;
+}
+
+std::vector<StackCount> merged(const std::vector<StackCount> &stacks)
+{
+    std::map<std::vector<Frame>, size_t> places;
+    std::vector<StackCount> result;
+    for (const StackCount &stack : stacks) {
+        auto [place, is_new] = places.try_emplace(stack.frames, result.size());
+        if (is_new)
+            result.push_back(stack);
+        else
+            result[place->second].count =
+                std::min(result[place->second].count + stack.count, uint64_t(INT64_MAX));
+    }
+    return result;
 }
 
 }  // namespace uscope::output

@@ -19,11 +19,23 @@ struct StackCount {
 
 // Appends "comm;root;…;leaf COUNT" and a newline, the format that stackcollapse scripts write and
 // flamegraph.pl, speedscope and others read. In names, ';' becomes ':', and unsafe characters
-// (newlines as well) are escaped as for terminals.
-void append_folded(std::string &out, const StackCount &stack);
+// (newlines as well) are escaped as for terminals. `compared`: the count before precedes COUNT, as
+// difffolded.pl writes it for flamegraph.pl.
+void append_folded(std::string &out, const StackCount &stack, bool compared = false);
 
+// Appends "# unit: bytes", which precedes the lines of counts that are not numbers of events.
+// Programs that read folded lines skip lines without a count.
+void append_unit(std::string &out, std::string_view unit);
+
+struct FoldedStacks {
+    std::vector<StackCount> stacks = {};
+    std::string unit = {};  // "": the lines do not name one
+};
 // Parses folded lines; names stay as they are written. Guesses the kinds of frames from the names:
 // a name that ends with "_[k]" is the kernel's. Errors: a line without a count.
-Result<std::vector<StackCount>> parse_folded(std::string_view text);
+Result<FoldedStacks> parse_folded(std::string_view text);
+
+// Adds up the counts of stacks whose frames are equal.
+std::vector<StackCount> merged(const std::vector<StackCount> &stacks);
 
 }  // namespace uscope::output

@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "output/json.h"
 #include "output/name.h"
+#include "output/process_columns.h"
 
 namespace uscope::output {
 namespace {
@@ -17,7 +18,7 @@ bool needs_delimiter(const NamedStack &stack, bool delimiter)
 
 }  // namespace
 
-void append_text(std::string &out, const NamedStack &stack, uint64_t count, bool delimiter)
+void append_text(std::string &out, const NamedStack &stack, std::string_view amount, bool delimiter)
 {
     for (const std::string &name : stack.kernel)
         append_format(out, "  {}\n", escaped_name(name));
@@ -29,17 +30,22 @@ void append_text(std::string &out, const NamedStack &stack, uint64_t count, bool
         append_format(out, "  [cut: {}]\n", stack.cut);
     if (stack.pid || !stack.comm.empty())
         append_format(out, "    {} [{}]\n", escaped(stack.comm), stack.pid);
-    append_format(out, "    {}\n\n", count);
+    append_format(out, "    {}\n\n", amount);
 }
 
-void append_json(std::string &out, const NamedStack &stack, uint64_t count, uint64_t time_ns)
+void append_json(std::string &out, const NamedStack &stack, uint64_t count,
+                 const std::optional<StackSum> &sum, uint64_t time_ns,
+                 const std::vector<ProcessColumn> &columns)
 {
     Cell null = Cell::json("null");
     JsonObject object(out);
-    object.add("time_ns", time_ns)
-        .add("count", count)
-        .add("pid", stack.pid ? Cell(stack.pid) : null)
-        .add("comm", stack.comm);
+    object.add("time_ns", time_ns).add("count", count);
+    if (sum)
+        object.add("sum", Cell::json(fmt::format("{}", sum->total)))
+            .add("sum_unit", sum->unit.empty() ? null : Cell(sum->unit));
+    object.add("pid", stack.pid ? Cell(stack.pid) : null).add("comm", stack.comm);
+    if (stack.pid)
+        add_process_members(object, columns, stack.pid);
     append_json_names(object.member("user_stack"), stack.user);
     append_json_strings(object.member("kernel_stack"), stack.kernel);
     std::string unnamed = unnamed_frames(stack.user);

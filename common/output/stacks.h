@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "output/stack_count.h"
 
 namespace uscope::output {
+
+struct ProcessColumn;
 
 struct NamedStack {
     int pid = 0;                      // 0: stacks of all processes are counted together
@@ -23,13 +26,22 @@ struct NamedStack {
     auto operator<=>(const NamedStack &) const = default;
 };
 
-// Appends BCC's form: one line per frame, [comm [pid],] the count, an empty line. `delimiter`: puts
-// `    --` between kernel and user frames.
-void append_text(std::string &out, const NamedStack &stack, uint64_t count, bool delimiter);
+// Appends BCC's form: one line per frame, [comm [pid],] the amount, such as the count, an empty
+// line. `delimiter`: puts `    --` between kernel and user frames.
+void append_text(std::string &out, const NamedStack &stack, std::string_view amount,
+                 bool delimiter);
 
 // {"time_ns":1700000000000000000,"count":3,"pid":7,"comm":"demo","user_stack":["main"],
 //  "kernel_stack":[],"cut":null}; pid is null if stacks of all processes are counted together.
-void append_json(std::string &out, const NamedStack &stack, uint64_t count, uint64_t time_ns);
+// `sum`: with values that were added up, also "sum":4096,"sum_unit":"bytes". `columns`:
+// Writer::process_columns(), for members after "comm".
+struct StackSum {
+    __int128 total;
+    std::string_view unit;  // "": null
+};
+void append_json(std::string &out, const NamedStack &stack, uint64_t count,
+                 const std::optional<StackSum> &sum, uint64_t time_ns,
+                 const std::vector<ProcessColumn> &columns);
 
 // An array of the names of frames: ["write","main"].
 void append_json_names(std::string &out, const std::vector<Frame> &frames);

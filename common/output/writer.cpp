@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "output/escape.h"
 #include "output/file.h"
+#include "output/process_columns.h"
 
 namespace uscope::output {
 namespace {
@@ -30,6 +31,11 @@ Result<Fd> open_new(const std::string &path)
 }  // namespace
 
 Writer::Writer(int fd) : fd_(fd), columns_(terminal_columns(fd)) {}
+
+void Writer::set_process_columns(std::vector<ProcessColumn> columns)
+{
+    process_columns_ = std::move(columns);
+}
 
 Writer::~Writer()
 {

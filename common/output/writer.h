@@ -2,11 +2,14 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/fd.h"
 #include "base/result.h"
 
 namespace uscope::output {
+
+struct ProcessColumn;
 
 // After a write error, ok() is false and error() is its errno (EPIPE: the reader went away), and
 // all later output is dropped.
@@ -23,6 +26,9 @@ class Writer {
     };
     void set_style(Style style) { style_ = style; }
     const Style &style() const { return style_; }
+    // Columns for the rows of processes (output/process_columns.h).
+    void set_process_columns(std::vector<ProcessColumn> columns);
+    const std::vector<ProcessColumn> &process_columns() const { return process_columns_; }
     // From now on, writes to this file. A regular file is replaced only when the first result is
     // written, so that a tool that fails before keeps the old file. Errors: the file cannot be
     // written.
@@ -59,6 +65,7 @@ class Writer {
     size_t columns_;
     uint64_t lines_ = 0;
     Style style_;
+    std::vector<ProcessColumn> process_columns_;
     Fd file_;
     std::string path_;          // the file to replace; "": none, or done
     size_t heading_bytes_ = 0;  // at the start of the buffer

@@ -22,6 +22,7 @@ class Aggregates {
     Result<> check(bool counts);
 
     bool any() const { return !expressions_.empty(); }
+    const std::vector<std::string> &expressions() const { return expressions_; }
     // Is a minimum or a maximum wanted?
     bool has_extremes() const;
     // Makes the probe add up the values.

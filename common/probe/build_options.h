@@ -9,8 +9,7 @@
 #include <sys/types.h>
 
 #include "base/result.h"
-#include "expr/process_filter.h"
-#include "expr/session_calls.h"
+#include "expr/compile.h"
 #include "probe/sites.h"
 #include "resolve/return_policy.h"
 
@@ -28,6 +27,7 @@ struct BuildOptions {
     // Returns are single-stepped, so branches before them are better exits.
     bool steps_returns = false;
     bool kernel_filters = false;  // the kernel can limit uprobes to one process
+    expr::SampledEvents sampled = {};
     uint32_t string_bytes = 80;
     std::optional<uint32_t> small_string_bytes = {};  // as in expr::ProgramRequest
     bool sleepable = false;                           // the kernel has sleepable uprobes
@@ -42,9 +42,11 @@ struct BuildOptions {
     // Several probe sets may use one BPF object and its maps, if the numbers of their programs are
     // all different and their call records have the same size. `first_number`: the number of this
     // set's first program. `least_call_bytes`: the minimum size of a call record.
-    uint32_t first_number = 0, least_call_bytes = 0;
-    // Such sets also share the tables of sites; these are the entries that earlier sets use.
-    SiteTableSizes first_site_entries = {};
+    struct SharedObject {
+        uint32_t first_number = 0, least_call_bytes = 0;
+        // Such sets also share the tables of sites; these are the entries that earlier sets use.
+        SiteTableSizes first_site_entries = {};
+    } shared = {};
     // Optional: adds detail to the error of a probe without sites.
     std::function<void(const ProbeRequest &, Error &)> explain;
     // Optional: called for a probe without sites. If it returns true, the probe is skipped;

@@ -139,6 +139,7 @@ Result<> KernelMaps::load(ProbeSet &probes, const run::Processes &processes,
                         {expr::MapSlot::CallZero, bpf_map__fd(call_zero_)},
                         {expr::MapSlot::Targets, bpf_map__fd(follow_.targets)},
                         {expr::MapSlot::Cgroup, bpf_map__fd(cgroup_)},
+                        {expr::MapSlot::Cgroups, bpf_map__fd(follow_.cgroups)},
                         {expr::MapSlot::Sites, bpf_map__fd(site_table_)},
                         {expr::MapSlot::Exits, bpf_map__fd(site_exits_)}});
         return binding;

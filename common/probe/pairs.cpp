@@ -85,6 +85,7 @@ Result<ProbeRequest> Pairs::parse_one(const std::string &text, const std::string
     keys_ = nodes.size();
     for (expr::NodeRef &node : nodes)
         probe.addends.push_back({std::move(node), key});
+    probe.shows_all = false;
     probe.event_output = {expr::OutputKind::Key, function, 0};
     probe.ignores_result = true;
     return probe;

@@ -43,8 +43,9 @@ std::vector<std::string> name_sites(const resolve::Group &group)
     std::vector<std::string> names;
     for (const auto &file : group.files)
         for (const auto &site : file.sites)
-            names.push_back(overloads[site.name].size() > 1 ? site.name + site.parameters
-                                                            : site.name);
+            names.push_back(site.is_overload || overloads[site.name].size() > 1
+                                ? site.name + site.parameters
+                                : site.name);
     bool same = std::all_of(names.begin(), names.end(),
                             [&](const std::string &name) { return name == names[0]; });
     if (same)
@@ -95,6 +96,7 @@ expr::ProgramRequest request_for(const Program &program, const BuildOptions &opt
         if (options.kernel_filters && request.filter.tgids.size() == 1)
             request.filter.tgids.clear();
     }
+    request.sampled = options.sampled;
     request.probe = number;
     request.string_bytes = options.string_bytes;
     request.small_string_bytes = options.small_string_bytes;
@@ -156,7 +158,8 @@ uint64_t site_flags(const Program &program)
         return SITE_IN_KERNEL | (program.misses_kernel_caller() ? SITE_AT_ENTRY : 0);
     if (program.group.is_at_exits())
         return SITE_AT_EXIT | (is_by_branch(program.group) ? SITE_BY_BRANCH : 0);
-    bool is_at_start = spec.kind == spec::ProbeKind::Entry && !spec.offset && !spec.is_address;
+    bool is_at_start = spec.kind == spec::ProbeKind::Entry && !spec.offset &&
+                       (!spec.is_address || spec.needs.function_bytes);
     return is_at_start ? SITE_AT_ENTRY : 0;
 }
 

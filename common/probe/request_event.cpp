@@ -17,9 +17,27 @@ expr::ValueForm form_of_conversion(char conversion)
     case 'f':
     case 'g':
         return expr::ValueForm::Float;
+    case 'v':
+        return expr::ValueForm::Whole;
+    case 'x':
+    case 'X':
+        return expr::ValueForm::Hexadecimal;
     default:
         return expr::ValueForm::Integer;
     }
+}
+
+// For "%ls", p: replaces p by wstr(p).
+expr::NodeRef wide_string(expr::NodeRef pointer)
+{
+    if (pointer->kind == expr::NodeKind::Call && pointer->text == "wstr")
+        return pointer;
+    auto call = std::make_unique<expr::Node>();
+    call->kind = expr::NodeKind::Call;
+    call->text = "wstr";
+    call->column = pointer->column;
+    call->children.push_back(std::move(pointer));
+    return call;
 }
 
 // For the values of `"%.*s", n, p`, which shows n bytes: replaces p by str(p, n).
@@ -135,6 +153,8 @@ Result<> pair_values_with_format(ProbeRequest &probe)
             if (specifier.conversion == 's')
                 values[next] = bounded_string(std::move(values[next]), std::move(copies[next - 1]));
         }
+        if (specifier.conversion == 's' && specifier.size == 8)
+            values[next] = wide_string(std::move(values[next]));
         take(specifier.conversion);
     }
     return {};

@@ -14,12 +14,12 @@ constexpr double all_chances = 4294967296.0;  // 2^32
 
 }  // namespace
 
-void Sampling::declare(run::Tool &tool)
+void Sampling::declare(run::Tool &tool, std::string_view handle, std::string_view rest)
 {
     tool.option(0, "every", run::InRange{every_, 1, 1u << 30}, "N",
-                "count only one of N events on each CPU, and multiply the results");
+                fmt::format("{} only one of N events on each CPU{}", handle, rest));
     tool.option(0, "sample", rate_, "RATE",
-                "count each event with this probability, such as 0.01 or 1%");
+                fmt::format("{} each event with this probability, such as 0.01 or 1%", handle));
 }
 
 Result<> Sampling::check()
@@ -56,13 +56,16 @@ histogram_slot Sampling::scaled(const histogram_slot &slot) const
     return scaled_slot;
 }
 
-void Sampling::note(run::Tool &tool) const
+void Sampling::note(run::Tool &tool, bool shows_events) const
 {
     if (!any())
         return;
     std::string share = chance_ ? fmt::format("a sample of {}", rate_)
                                 : fmt::format("one event of {} on each CPU", every_);
-    tool.note("the numbers are estimates from {}", share);
+    if (shows_events)
+        tool.note("not all events are shown, only {}", share);
+    else
+        tool.note("the numbers are estimates from {}", share);
     if (tool.json()) {
         output::JsonObject object = output::notice(tool.out().buffer(), "sampled");
         object.add("rate", output::Cell::json(fmt::format(

@@ -64,7 +64,9 @@ bool may_read_memory(const expr::Node &node)
     using expr::NodeKind;
     if (node.kind == NodeKind::Call && node.text == "$entry")
         return false;
-    bool reads = (node.kind == NodeKind::Name && node.text == "$errno") ||
+    bool is_variable = node.kind == NodeKind::Name && !node.text.starts_with('$') &&
+                       node.text != "retval" && !types::system_constant(node.text);
+    bool reads = is_variable || (node.kind == NodeKind::Name && node.text == "$errno") ||
                  node.kind == NodeKind::Call || node.kind == NodeKind::Text ||
                  node.kind == NodeKind::Index || node.kind == NodeKind::Member ||
                  node.kind == NodeKind::Arrow || (node.kind == NodeKind::Unary && node.text == "*");
@@ -87,7 +89,8 @@ spec::BranchUse branch_use(const ProbeRequest &probe)
         // Without a format specifier, the result's type decides whether a text is shown.
         bool may_be_text =
             value.form == expr::ValueForm::String ||
-            (value.form == expr::ValueForm::Natural && any_of(*value.node, is_result));
+            ((value.form == expr::ValueForm::Natural || value.form == expr::ValueForm::Whole) &&
+             any_of(*value.node, is_result));
         use.needs_memory |= may_be_text || may_read_memory(*value.node);
     }
     return use;
@@ -120,7 +123,8 @@ attach::Links ProbeSet::release(pid_t pid)
 Result<> ProbeSet::hold_files()
 {
     for (auto &program : programs_) {
-        for (auto &[file, image, sites] : program->group.files) {
+        for (resolve::FileSites &found : program->group.files) {
+            proc::FoundFile &file = found.file;
             auto [held, is_new] = held_.try_emplace(file.open_path);
             if (is_new)
                 held->second = Fd(open(file.open_path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -137,7 +141,7 @@ Result<ProbeSet> ProbeSet::build(std::vector<ProbeRequest> probes, const BuildOp
     Work work("finding functions");
     ProbeSet set;
     set.sleepable_ = options.sleepable;
-    set.site_tables_ = options.first_site_entries;
+    set.site_tables_ = options.shared.first_site_entries;
     for (ProbeRequest &probe : probes) {
         if (!any_of(probe, is_argument))
             probe.spec.needs.arguments = spec::ArgumentUse::None;
@@ -148,12 +152,14 @@ Result<ProbeSet> ProbeSet::build(std::vector<ProbeRequest> probes, const BuildOp
     }
     for (SiteGroup &found : TRY(find_site_groups(set.probes_, options)))
         TRY(set.add_program(*found.probe, std::move(found.group), options));
+    if (options.sampled.every)
+        set.sampled_entries_ = options.shared.first_number + set.programs_.size();
     // All programs use one map of calls, and the kernel always copies whole values of a map.
-    uint32_t max = std::max(set.call_bytes(), options.least_call_bytes);
+    uint32_t max = std::max(set.call_bytes(), options.shared.least_call_bytes);
     for (size_t i = 0; i < set.programs_.size(); i++) {
         Program &program = *set.programs_[i];
         if (program.entry && program.entry->call_bytes != max)
-            TRY(recompile_entry(program, options, options.first_number + i, max));
+            TRY(recompile_entry(program, options, options.shared.first_number + i, max));
     }
     return set;
 }
@@ -163,7 +169,7 @@ Result<ProbeSet> ProbeSet::build(std::vector<ProbeRequest> probes, const BuildOp
 Result<> ProbeSet::add_program(const ProbeRequest &probe, resolve::Group group,
                                const BuildOptions &options)
 {
-    uint32_t number = options.first_number + programs_.size();
+    uint32_t number = options.shared.first_number + programs_.size();
     programs_.push_back(TRY(compile(probe, std::move(group), options, number)));
     Program &program = *programs_.back();
     divide(program, options, site_tables_);

@@ -7,7 +7,7 @@
 //
 // Sites whose arguments are in the same registers and memory form a group, and each group has its
 // own program. A program's records contain its number, as `probe`: its index in programs(), plus
-// BuildOptions::first_number.
+// BuildOptions::shared.
 #pragma once
 
 #include <cstdint>
@@ -88,7 +88,7 @@ class ProbeSet {
     uint32_t call_bytes() const;
 
     // The number of entries in the tables in which programs look up their sites. Includes those
-    // before BuildOptions::first_site_entries.
+    // before BuildOptions::shared.
     SiteTableSizes site_tables() const { return site_tables_; }
     // Call before the programs run. `table`, `exits`: the descriptors of site_table and site_exits.
     Result<> fill_site_tables(int table, int exits) const;
@@ -146,6 +146,7 @@ class ProbeSet {
     std::vector<std::unique_ptr<ProbeRequest>> probes_;
     std::vector<std::unique_ptr<Program>> programs_;
     bool sleepable_ = false;
+    uint32_t sampled_entries_ = 0;  // of the map Sampled; 0: all events are chosen
     SiteTableSizes site_tables_;
     LeftOut left_out_;
     std::vector<pid_t> processes_;

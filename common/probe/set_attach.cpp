@@ -67,9 +67,14 @@ Result<> ProbeSet::load(const kernel::Templates &templates, const ProgramBinding
 {
     Work work("loading programs", programs_.size());
     size_t loaded = 0;
+    Fd sampled;
+    if (sampled_entries_)
+        sampled = TRY(kernel::create_table(
+            {.name = "uscope_sampled", .is_hash = false, .entries = sampled_entries_}));
     for (auto &program : programs_) {
         work.done(loaded++);
         ProgramBinding maps = bindings(*program);
+        maps.emplace(expr::MapSlot::Sampled, sampled.get());
         bool is_tracepoint = program->group.tracepoint.has_value();
         bool is_kernel = program->group.is_kernel;
         kernel::Templates::LoadOptions options;

@@ -112,7 +112,7 @@ void note_returns(run::Tool &tool, const ProbeSet &probes, const resolve::Return
         tool.note(
             "beware: the kernel's return probe replaces return addresses; programs that look at "
             "them may crash");
-    if (stepped && !policy.forced && !attach::are_instructions_executed())
+    if (stepped && !tool.quiet() && !policy.forced && !attach::are_instructions_executed())
         tool.note("returns at {} of {} exits cost about 2-20 us each here; see uscope-probes(7)",
                   stepped, exits);
 }
@@ -225,6 +225,14 @@ void note_names(run::Tool &tool, const ProbeSet &probes)
         if (program->names && !program->names->note().empty())
             notes.insert(program->names->note());
     }
+    size_t without_values = 0;
+    for (const auto &program : probes.programs())
+        without_values += program->group.is_tail_calls ? 0 : program->group.without_values;
+    if (without_values)
+        tool.note(
+            "{} functions are shown without values: they have too many different parameters; give "
+            "a format, or name fewer functions",
+            without_values);
     size_t left = max_notes;
     for (const std::string &note : notes) {
         if (left-- == 0)

@@ -10,6 +10,8 @@
 #include "probe/request.h"
 #include "proc/maps.h"
 #include "resolve/files.h"
+#include "resolve/names.h"
+#include "resolve/shown_groups.h"
 
 namespace uscope::probe {
 namespace {
@@ -119,7 +121,7 @@ void name_as_labelled(SiteGroup &found)
 
 // Joins groups that one program can serve. `all`: joins all similar groups; otherwise, only groups
 // with the same merge_key.
-std::vector<SiteGroup> join(std::vector<SiteGroup> found, bool all)
+std::vector<SiteGroup> join_groups(std::vector<SiteGroup> found, bool all)
 {
     std::vector<SiteGroup> joined;
     for (SiteGroup &sites : found) {
@@ -156,6 +158,31 @@ void keep_new_files(const ProbeRequest &probe, std::map<std::string, pid_t> &own
     std::erase_if(groups, [](const resolve::Group &group) { return group.files.empty(); });
 }
 
+bool uses_name(const expr::NodeRef &node, std::string_view name)
+{
+    return node && ((node->kind == expr::NodeKind::Name && node->text == name) ||
+                    std::any_of(node->children.begin(), node->children.end(),
+                                [&](const auto &child) { return uses_name(child, name); }));
+}
+
+bool uses_name(const ProbeRequest &probe, std::string_view name)
+{
+    auto uses = [&](const auto &value) { return uses_name(value.node, name); };
+    return uses_name(probe.predicate, name) || uses_name(probe.measured, name) ||
+           std::any_of(probe.values.begin(), probe.values.end(), uses) ||
+           std::any_of(probe.addends.begin(), probe.addends.end(), uses);
+}
+
+// Does the probe need a result that branches before the return do not show?
+bool needs_return_instructions(const ProbeRequest &probe, const std::vector<resolve::Group> &groups)
+{
+    if (!probe.shows_all && !uses_name(probe, "retval") && !uses_name(probe, "$retval"))
+        return false;
+    return std::any_of(groups.begin(), groups.end(), [&](const resolve::Group &group) {
+        return group.has_branches() && resolve::Names(probe.spec, group).returns_two_registers();
+    });
+}
+
 // Returns the groups of one probe. `owners`: see keep_new_files().
 Result<std::vector<resolve::Group>> groups_of(const ProbeRequest &probe,
                                               const BuildOptions &options,
@@ -167,6 +194,12 @@ Result<std::vector<resolve::Group>> groups_of(const ProbeRequest &probe,
         pids.push_back(resolve::later_processes);
     auto found =
         resolve::resolve(probe.spec, pids, lookup.file ? &*lookup.file : nullptr, options.returns);
+    if (found && needs_return_instructions(probe, *found)) {
+        spec::Probe spec = probe.spec;
+        spec.needs.branches.is_allowed = false;
+        found =
+            resolve::resolve(spec, pids, lookup.file ? &*lookup.file : nullptr, options.returns);
+    }
     if (!found && options.explain)
         options.explain(probe, found.error());
     if (!found && options.skips && options.skips(probe, found.error()))
@@ -178,6 +211,8 @@ Result<std::vector<resolve::Group>> groups_of(const ProbeRequest &probe,
         if (lookup.kept_up_semaphore)
             TRY(give_semaphore(*lookup.kept_up_semaphore, pids, group));
         add_ends(lookup, pids, group);
+        if (!options.any_later && !options.filter.in_targets_map && !lookup.owner)
+            group.processes = options.lookup;
     }
     return groups;
 }
@@ -195,7 +230,20 @@ Result<std::vector<SiteGroup>> find_site_groups(
     }
     if (options.skips && found.empty())
         return fail("none of the probes exists");
-    return join(std::move(found), options.joined);
+    std::vector<SiteGroup> groups;
+    for (SiteGroup &joined : join_groups(std::move(found), options.joined)) {
+        const ProbeRequest &probe = *joined.probe;
+        std::vector<resolve::Group> split;
+        if (uses_name(probe, "$func"))
+            split = resolve::split_by_names(std::move(joined.group));
+        else if (probe.shows_all)
+            split = resolve::split_by_values(probe.spec, std::move(joined.group));
+        else
+            split.push_back(std::move(joined.group));
+        for (resolve::Group &group : split)
+            groups.push_back({&probe, std::move(group)});
+    }
+    return groups;
 }
 
 }  // namespace uscope::probe

@@ -58,6 +58,11 @@ void StackOptions::declare_forms(run::Tool &tool, bool marks)
     tool.group(group);
 }
 
+void StackOptions::declare_diff(run::Tool &tool)
+{
+    tool.option(0, "diff", before, "FILE", "compare with a file written earlier with -f");
+}
+
 void StackOptions::declare_stacks(run::Tool &tool, std::string names)
 {
     tool.option(0, std::move(names), run::InRange{stacks, 1, max_stacks}, "N",
@@ -148,6 +153,8 @@ std::string subject(const run::Processes &processes, const std::vector<output::S
         return "processes named " + uscope::join(processes.comms, ", ");
     if (!processes.cgroup.empty())
         return "cgroup " + processes.cgroup;
+    if (processes.workloads.any())
+        return processes.workloads.text();
     return processes.uid ? fmt::format("user {}", *processes.uid) : "all processes";
 }
 
@@ -179,6 +186,9 @@ Result<> StackOptions::draw(run::Tool &tool, const run::Processes &processes,
         std::string method = graph.note.empty() ? "" : graph.note + ", ";
         graph.note = method + circumstances(*seconds);
     }
+    if (before)
+        graph.title += ", compared with " + *before;
+    graph.is_comparison = before.has_value();
     std::string out;
     output::append_flame_graph(out, graph, stacks);
     return tool.write_file(*svg, out, count, graph.unit);

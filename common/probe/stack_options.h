@@ -24,7 +24,7 @@ struct StackOptions {
 
     unsigned stacks = 8192;
     std::optional<uint64_t> top = {};
-    std::optional<std::string> svg = {};
+    std::optional<std::string> svg = {}, before = {};
     output::StackForm form = {};
     bool user_only = false, kernel_only = false, offsets = false, lines = false, folded = false;
     bool native = false;
@@ -40,6 +40,7 @@ struct StackOptions {
     void declare_lines(run::Tool &tool);  // --lines, --native
     // Declares -s, --lines, --native, -d, -f and --svg. `marks`: also -a.
     void declare_forms(run::Tool &tool, bool marks = true);
+    void declare_diff(run::Tool &tool);  // --diff
     void declare_stacks(run::Tool &tool, std::string names = "stacks,stack-storage-size");
 
     // The number of output formats that the user has selected instead of text.
@@ -67,8 +68,9 @@ struct StackOptions {
     // Errors: the file of --svg cannot be written. Call it at the start, because the file is only
     // written at the end.
     Result<> check_files() const;
-    // Writes the flame graph of --svg. Completes its title by the traced processes, and its note by
-    // the machine's name, the date, and how long the tool has traced.
+    // Writes the flame graph of --svg. Completes its title by the traced processes and by what they
+    // are compared with, and its note by the machine's name, the date, and how long the tool has
+    // traced.
     Result<> draw(run::Tool &tool, const run::Processes &processes, output::FlameGraph graph,
                   const std::vector<output::StackCount> &stacks) const;
 };

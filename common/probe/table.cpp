@@ -16,6 +16,8 @@ const char *conversion(const expr::Field &field)
     case expr::Shape::Float:
         return "%g";
     case expr::Shape::Integer:
+        if (field.type->constant_name && !field.type->constant_value)  // $container
+            return "%s";
         return field.is_signed ? "%ld" : "%lu";
     default:
         return "%s";
@@ -37,6 +39,21 @@ std::string format_of(const Program &program)
         }
         text += std::string(" = ") + conversion(fields[i]);
     }
+    return text;
+}
+
+// A value without quotes, as Format shows it.
+std::string plain_text(const output::Value &value)
+{
+    std::string text;
+    if (value.kind == output::Value::Kind::Text)
+        text.append(value.text).append(value.truncated ? "..." : "");
+    else if (value.kind != output::Value::Kind::Integer)
+        output::append_value(text, value, true);
+    else if (value.is_signed)
+        output::append_decimal(text, value.integer);
+    else
+        output::append_decimal(text, uint64_t(value.integer));
     return text;
 }
 
@@ -129,6 +146,10 @@ Row &Table::keyed_row(Bytes key, uint64_t count, Rows &rows)
                                       stacks::CountedStacks::from(program_.group.is_at_exits()));
     Row &row = rows[std::move(row_key)];
     row.json = std::move(json);
+    if (keeps_texts_ && row.texts.empty()) {
+        for (const output::Value &value : values)
+            row.texts.push_back(plain_text(value));
+    }
     return row;
 }
 

@@ -22,11 +22,12 @@ namespace uscope::probe {
 // The counts of one key. Different programs of one probe add to the same row if their keys have the
 // same text.
 struct Row {
-    std::string json;               // the key as JSON: {"size":16}
-    uint64_t count = 0;             // number of events
-    output::Histogram histogram;    // empty unless the probe measures values
-    std::vector<uint64_t> buckets;  // instead of `histogram`, if the scale is linear
-    kernel::Sums sums;              // one for each of ProbeRequest::addends
+    std::string json;                     // the key as JSON: {"size":16}
+    std::vector<std::string> texts = {};  // the values of the key, if keep_texts() was called
+    uint64_t count = 0;                   // number of events
+    output::Histogram histogram;          // empty unless the probe measures values
+    std::vector<uint64_t> buckets;        // instead of `histogram`, if the scale is linear
+    kernel::Sums sums;                    // one for each of ProbeRequest::addends
 };
 struct RowKey {
     std::string text;  // "size = 16, fd = 3"; "" without keys
@@ -46,6 +47,7 @@ class Table {
                                 stacks::CountedStacks *stacks, const Sampling &sampling);
 
     int map() const { return map_.get(); }
+    void keep_texts() { keeps_texts_ = true; }
 
     // Adds to `rows` what was counted since the last call of take() or since the start.
     // `interval`: as in kernel::SumReader.
@@ -69,6 +71,7 @@ class Table {
     Sampling sampling_;
     Values values_;
     output::Format format_;
+    bool keeps_texts_ = false;
     Fd map_;
     std::optional<kernel::TableReader> reader_;
     std::optional<kernel::SumReader> sums_;  // instead, if there are addends

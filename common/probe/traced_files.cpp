@@ -60,8 +60,8 @@ BuildOptions TracedFiles::build_options() const
     build.lookup.clear();  // the file is already found
     build.any_later = false;
     build.sleepable &= options_.may_sleep;
-    build.least_call_bytes = options_.call_bytes;
-    build.first_site_entries = used_;
+    build.shared.least_call_bytes = options_.call_bytes;
+    build.shared.first_site_entries = used_;
     build.steps_returns &= used_.exits < max_sites.exits / 2;
     return build;
 }

@@ -1,5 +1,5 @@
-// Reads the values of an event or a key. Replaces a Go interface by a text that describes its type
-// and value.
+// Reads the values of an event or a key. Makes a text of a Go interface, which describes its type
+// and value, of a structure, and of an address of the network.
 #pragma once
 
 #include <deque>
@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "expr/record.h"
+#include "expr/whole.h"
 #include "go/interface.h"
 #include "output/printf.h"
 #include "probe/set.h"
@@ -27,6 +29,9 @@ class Values {
   private:
     const std::string &constant_name(const types::Type &type, int64_t value);
     output::Value interface(const Program &program, const output::Value &type);
+    output::Value net_address(const output::Value &bytes);
+    output::Value wide_text(const expr::Field &field, const output::Value &bytes);
+    output::Value whole(const expr::Whole &whole, const output::Value &bytes);
 
     uint32_t string_bytes_;
     std::vector<output::Value> values_, parts_;

@@ -6,6 +6,7 @@
 #include "base/fd.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "proc/cgroups.h"
 
 namespace uscope::proc {
 namespace {
@@ -33,20 +34,13 @@ std::optional<Group> group_of(pid_t pid, const std::string &proc, const std::str
 {
     std::optional<Group> group;
     auto lines = read_file(fmt::format("{}/{}/cgroup", proc, pid));
-    for (std::string_view line : split(lines ? std::string_view(*lines) : "", '\n')) {
-        // "0::/system.slice" in version 2, "5:cpu,memory:/system.slice" in version 1
-        size_t path_at = line.find(":/");
-        auto fields = split(line.substr(0, path_at), ':');
-        if (path_at == line.npos || fields.size() < 2)
-            continue;
-        std::string path(line.substr(path_at + 1));
-        if (path == "/")
-            path.clear();
-        auto controllers = split(fields[1], ',');
+    for (const Cgroup &cgroup : parse_cgroups(lines ? std::string_view(*lines) : "")) {
+        std::string path(cgroup.path == "/" ? "" : cgroup.path);
+        auto controllers = split(cgroup.controllers, ',');
         if (std::find(controllers.begin(), controllers.end(), "memory") != controllers.end())
             return Group{cgroups + "/memory", path, "memory.limit_in_bytes",
                          "memory.usage_in_bytes", "total_inactive_file "};
-        if (fields[0] == "0")
+        if (cgroup.is_version_2)
             group = {cgroups, path, "memory.max", "memory.current", "inactive_file "};
     }
     return group;

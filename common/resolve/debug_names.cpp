@@ -2,8 +2,12 @@
 #include <elf.h>
 
 #include "base/format.h"
+#include "dwarf/local_variables.h"
+#include "elf/debug_file.h"
+#include "elf/frames.h"
 #include "resolve/kernel_types.h"
 #include "resolve/names.h"
+#include "resolve/operand.h"
 
 namespace uscope::resolve {
 namespace {
@@ -16,6 +20,22 @@ bool is_packed_by_zstd(const elf::Image &image)
                       ? image.bytes().read<Elf64_Chdr>(section->offset)
                       : std::nullopt;
     return header && header->ch_type == zstd;
+}
+
+// "/usr/bin/x has no debug information (build-id 43ab…; /usr/lib/debug/… does not exist)"
+std::string without_debug(const FileSites &file)
+{
+    std::vector<std::string> details, tried;
+    if (std::string id = file.image->build_id(); !id.empty())
+        details.push_back("build-id " + id);
+    for (const elf::DebugFileAttempt &attempt :
+         elf::try_debug_files(*file.image, file.file.path, file.file.root))
+        if (!attempt.refusal.empty())
+            tried.push_back(fmt::format("{} {}", attempt.path, attempt.refusal));
+    if (!tried.empty())
+        details.push_back(join(tried, ", "));
+    return fmt::format("{} has no debug information{}", file.file.path,
+                       details.empty() ? "" : fmt::format(" ({})", join(details, "; ")));
 }
 
 }  // namespace
@@ -38,11 +58,12 @@ Names::Found Names::find_in_dwarf(std::string_view name)
     for (const auto &parameter : info->parameters) {
         if (parameter.name != name)
             continue;
-        if (parameter.go && group_.site_count() == 1)
+        bool is_known = group_.site_count() == 1 || group_.shows_the_same;
+        if (parameter.go && is_known)
             return go_value(parameter, name);
         if (!parameter.slot && parameter.parts.empty())
             return fail("{}: {}", name, parameter.why);
-        if (group_.site_count() > 1) {
+        if (!is_known) {
             return fail("{} is a parameter of one of the {} functions that are traced: use arg{}",
                         name, group_.site_count(),
                         parameter.slot ? parameter.slot : parameter.parts[0].slot);
@@ -50,6 +71,55 @@ Names::Found Names::find_in_dwarf(std::string_view name)
         return located(parameter);
     }
     return std::nullopt;
+}
+
+dwarf::LinePosition Names::line_position() const
+{
+    const Site &site = group_.files[0].sites[0];
+    return {site.vaddr, probe_.line.file, site.line};
+}
+
+// At a source line: a variable or parameter by its name, where the debug information says that it
+// is at this instruction; else a variable of the file.
+Names::Found Names::find_at_line(std::string_view name)
+{
+    const FileSites &file = group_.files[0];
+    uint64_t vaddr = file.sites[0].vaddr;
+    auto local = debug() ? dwarf::find_local(*debug(), name, line_position()) : std::nullopt;
+    if (!local)
+        return find_global(name);
+    using Place = dwarf::LocalVariable::Place;
+    if (local->place == Place::Static)
+        return expr::Variable{local->type, expr::Global{static_cast<uint64_t>(local->number)}};
+    abi::Operand operand;
+    operand.value = local->number;
+    set_size(operand, *local->type);
+    unsigned base = local->base;
+    if (local->place == Place::AtCfa) {
+        auto unwind = elf::Frames::of(*file.image).unwind_row(vaddr);
+        if (!unwind || unwind->row.cfa_register == elf::no_register)
+            return fail("{}: its stack frame is not known at this line", name);
+        operand.value += unwind->row.cfa_offset;
+        base = unwind->row.cfa_register;
+    }
+    operand.kind = local->place == Place::Register   ? abi::Operand::Kind::Register
+                   : local->place == Place::Constant ? abi::Operand::Kind::Constant
+                                                     : abi::Operand::Kind::Memory;
+    if (local->place == Place::Nowhere && group_.is_one_of_several) {
+        operand.kind = abi::Operand::Kind::Unsupported;
+        operand.why = local->why;
+        return expr::Variable{local->type, operand};
+    }
+    if (local->place == Place::Nowhere)
+        return fail("{}: {}", name, local->why);
+    if (local->place == Place::Constant)
+        return expr::Variable{local->type, operand};
+    auto reg = abi::dwarf_register(machine_, base);
+    if (!reg)
+        return fail("{} is in a register that probes cannot read", name);
+    operand.base = *reg;
+    operand.has_base = true;
+    return expr::Variable{local->type, operand};
 }
 
 Names::Found Names::without_dwarf(std::string_view name)
@@ -61,7 +131,7 @@ Names::Found Names::without_dwarf(std::string_view name)
     std::string missing = debug() ? debug()->missing_split(site.function_vaddr) : "";
     if (debug() && missing.empty())  // assembly, -g1
         return std::nullopt;
-    std::string why = fmt::format("{} has no debug information", file.file.path);
+    std::string why = without_debug(file);
     if (!missing.empty())
         why = fmt::format("its debug information is in {}, which is missing", missing);
     else if (is_packed_by_zstd(*file.image))
@@ -73,16 +143,22 @@ Names::Found Names::without_dwarf(std::string_view name)
         name, why, site.name);
 }
 
+std::shared_ptr<const dwarf::Debug> open_debug(const FileSites &file)
+{
+    auto opened = dwarf::Debug::open(*file.image, file.file.path, {.root = file.file.root});
+    if (!opened || !*opened)  // damaged debug data counts as none
+        return nullptr;
+    return std::make_shared<dwarf::Debug>(std::move(**opened));
+}
+
 const dwarf::Debug *Names::debug()
 {
     if (!debug_tried_ && !group_.files.empty() && group_.files[0].image) {
         debug_tried_ = true;
         const FileSites &file = group_.files[0];
-        auto opened = dwarf::Debug::open(*file.image, file.file.path, {.root = file.file.root});
-        if (opened)  // damaged debug data counts as none
-            debug_ = std::move(*opened);
+        debug_ = file.debug ? file.debug : open_debug(file);
     }
-    return debug_ ? &*debug_ : nullptr;
+    return debug_.get();
 }
 
 const std::optional<dwarf::FunctionInfo> &Names::function()

@@ -7,6 +7,7 @@
 
 #include "base/format.h"
 #include "base/text.h"
+#include "dwarf/lines.h"
 #include "elf/demangle.h"
 #include "go/entry.h"
 #include "insn/decode.h"
@@ -236,6 +237,33 @@ Result<Site> address_site(const spec::Probe &probe, const OpenedFile &opened)
     site.vaddr = site.function_vaddr = vaddr;
     site.file_offset = *offset;
     return site;
+}
+
+Result<std::vector<Site>> line_sites(const spec::Probe &probe, const OpenedFile &opened)
+{
+    auto lines = TRY(dwarf::Lines::open(*opened.image, opened.file.path,
+                                        {.root = opened.file.root, .path = opened.file.path}));
+    if (!lines)
+        return fail("{} has no debug information, so that its source lines are not known",
+                    opened.file.path);
+    auto codes = lines->code_of(probe.line.file, probe.line.number);
+    if (codes.empty())
+        return fail("{} has no code of {} from line {} on", opened.file.path, probe.line.file,
+                    probe.line.number);
+    std::vector<Site> sites;
+    for (const dwarf::LineCode &code : codes) {
+        spec::Probe at = probe;
+        at.function.text = fmt::format("{:#x}", code.vaddr);
+        sites.push_back(TRY(address_site(at, opened)));
+        std::string_view file = code.file;
+        sites.back().name = fmt::format("{}:{}", file.substr(file.rfind('/') + 1), code.line);
+        sites.back().line = code.line;
+        if (code.line != probe.line.number)
+            sites.back().notes.push_back(fmt::format("{} line {} has no code: line {} is traced",
+                                                     probe.line.file, probe.line.number,
+                                                     code.line));
+    }
+    return sites;
 }
 
 }  // namespace uscope::resolve

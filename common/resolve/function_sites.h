@@ -47,6 +47,9 @@ class FileCode {
 OrRefused<Site> function_site(const spec::Probe &probe, const OpenedFile &opened, FileCode &code,
                               const elf::Function &function);
 
+// Returns the sites of a probe on a source line, one in each function that contains it.
+Result<std::vector<Site>> line_sites(const spec::Probe &probe, const OpenedFile &opened);
+
 // Returns the site of a probe on an address. Fails if no instruction starts there.
 Result<Site> address_site(const spec::Probe &probe, const OpenedFile &opened);
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "elf/functions.h"
 #include "elf/name_pattern.h"
+#include "elf/unnamed_functions.h"
 #include "resolve/files.h"
 #include "resolve/function_sites.h"
 #include "resolve/go_returns.h"
@@ -43,6 +44,21 @@ Result<std::vector<elf::Function>> implementations(const spec::Probe &probe,
         probe.library.text, function.display, opened.file.path, advice);
 }
 
+// Returns the function at an address, with the size that the tool knows.
+Result<elf::Function> function_of_known_size(const spec::Probe &probe, const OpenedFile &opened)
+{
+    elf::Function function;
+    function.vaddr = parse_number(probe.function.text).value_or(0);
+    function.size = probe.needs.function_bytes;
+    function.name = function.display = elf::start_name(function.vaddr);
+    auto offset = opened.image->file_offset(function.vaddr);
+    if (!offset || !opened.image->bytes_at(function.vaddr, function.size) ||
+        !opened.image->is_executable(function.vaddr))
+        return fail("{} has no code at address {:#x}", opened.file.path, function.vaddr);
+    function.file_offset = *offset;
+    return function;
+}
+
 // "f()" is a C++ function without parameters, or simply f. Parentheses after a pattern mean
 // nothing: "*()" matches every function.
 Result<std::vector<elf::Function>> find_functions(const spec::Probe &probe,
@@ -50,6 +66,8 @@ Result<std::vector<elf::Function>> find_functions(const spec::Probe &probe,
 {
     elf::SymbolOptions options = {
         .root = opened.file.root, .path = opened.file.path, .notes = true};
+    if (probe.is_address && probe.needs.function_bytes)
+        return std::vector<elf::Function>{TRY(function_of_known_size(probe, opened))};
     if (probe.is_address)
         return elf::find_functions(*opened.image, "+" + probe.function.text, options);
     if (probe.is_regex) {
@@ -97,9 +115,14 @@ class FileResolver {
             if (auto checked = check_go_returns(*opened_.image, opened_.file.path); !checked)
                 return failure(checked.error());
         }
-        if (probe_.is_address && probe_.kind == ProbeKind::Entry) {
+        bool is_instruction = probe_.is_address && !probe_.needs.function_bytes;
+        if (is_instruction && probe_.kind == ProbeKind::Entry) {
             auto added = add_address();
             return added ? Result<void, AddError>() : failure(added.error());
+        }
+        if (probe_.line.number) {
+            auto added = add_line();
+            return added ? Result<void, AddError>() : failure(added.error(), true);
         }
         auto functions = find_functions(probe_, opened_);
         if (!functions)
@@ -182,6 +205,13 @@ class FileResolver {
         return {};
     }
 
+    Result<> add_line()
+    {
+        for (Site &site : TRY(line_sites(probe_, opened_)))
+            sites_[ReturnMethod::KernelProbe].sites.push_back(std::move(site));
+        return {};
+    }
+
     // Removes the compiler's copies of the function (f.constprop.0) if the probe reads arguments or
     // is at an offset: in a copy, both may be elsewhere.
     void leave_out_copies(std::vector<elf::Function> &functions)
@@ -249,6 +279,18 @@ class FileResolver {
     Refusals refusals_;
 };
 
+void separate_sites(const Group &group, std::vector<Group> &groups)
+{
+    for (const FileSites &file : group.files) {
+        for (const Site &site : file.sites) {
+            Group single = group;
+            single.is_one_of_several = group.site_count() > 1;
+            single.files = {{file.file, file.image, {site}}};
+            groups.push_back(std::move(single));
+        }
+    }
+}
+
 }  // namespace
 
 Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
@@ -270,8 +312,12 @@ Result<std::vector<Group>> resolve_functions(const spec::Probe &probe,
         resolver.move_to(found, refusals);
     }
     std::vector<Group> groups;
-    for (auto &[method, group] : found)
-        groups.push_back(std::move(group));
+    for (auto &[method, group] : found) {
+        if (probe.line.number)  // variables are in other places at each site
+            separate_sites(group, groups);
+        else
+            groups.push_back(std::move(group));
+    }
     if (!groups.empty())
         return groups;
     if (first_error && is_glob(probe.library.text) && refusals.empty())

@@ -6,6 +6,7 @@
 
 #include "base/format.h"
 #include "base/text.h"
+#include "proc/workload_names.h"
 #include "resolve/go_goroutine.h"
 #include "resolve/kernel_types.h"
 #include "resolve/operand.h"
@@ -52,15 +53,6 @@ std::string signature(std::string_view name, const dwarf::FunctionInfo &info)
     return fmt::format("{}({})", name, join(parameters, ", "));
 }
 
-bool is_same_result(const dwarf::FunctionInfo &a, const dwarf::FunctionInfo &b)
-{
-    if (!a.return_type || !b.return_type)
-        return !a.return_type && !b.return_type;
-    const types::Type &one = *a.return_type, &other = *b.return_type;
-    return a.return_why == b.return_why && one.kind == other.kind && one.name == other.name &&
-           one.size == other.size && one.is_signed == other.is_signed;
-}
-
 }  // namespace
 
 Names::Names(const spec::Probe &probe, const Group &group)
@@ -91,7 +83,8 @@ Names::Names(const spec::Probe &probe, const Group &group)
         });
     }
 
-    if (is_uprobe && !group.is_kernel)
+    bool is_usdt = probe.kind == ProbeKind::Usdt && !group.files.empty() && group.files[0].image;
+    if ((is_uprobe && !group.is_kernel) || is_usdt)
         entry_.code = probed_code();
     if (is_go_ && is_return_) {
         if (auto goroutine = go_goroutine(*group.files[0].image))
@@ -198,58 +191,11 @@ types::TypeRef Names::type_of_argument(unsigned n)
     return untyped();
 }
 
-Names::Found Names::return_value()
-{
-    uses_result_ = true;
-    abi::Operand operand;
-    operand.kind = abi::Operand::Kind::Register;
-    operand.base = abi::return_value(machine_);
-    if (group_.is_tail_calls) {
-        operand.kind = abi::Operand::Kind::Unsupported;
-        operand.why = "the function ended with a tail call";
-        return expr::Variable{untyped(), operand};
-    }
-    auto info = common_result();
-    if (!info)
-        return expr::Variable{untyped(), operand};
-    bool is_pattern = probe_.is_regex || is_glob(probe_.function.text);
-    if (!info->return_type && is_pattern)  // other matches may return something
-        return expr::Variable{untyped(), operand};
-    if (!info->return_type) {
-        bool is_single = group_.site_count() == 1;
-        return fail("retval: {} returns nothing (void)",
-                    is_single ? group_.files[0].sites[0].name : probe_.function.text);
-    }
-    if (!info->return_why.empty())
-        return fail("retval: {}", info->return_why);
-    set_size(operand, *info->return_type);
-    return expr::Variable{info->return_type, operand};
-}
-
-// Returns one of the traced functions if all have the same type of result; else nullopt.
-std::optional<dwarf::FunctionInfo> Names::common_result()
-{
-    constexpr size_t max_sites = 64;  // each needs a search of all the kernel's types
-    if (group_.is_kernel && group_.site_count() > max_sites)
-        return std::nullopt;
-    if (!group_.is_kernel && (group_.files.size() != 1 || !debug()))
-        return std::nullopt;
-    std::optional<dwarf::FunctionInfo> result;
-    for (const FileSites &file : group_.files) {
-        for (const Site &site : file.sites) {
-            auto info = group_.is_kernel ? kernel_function(file.file.path, site.name)
-                                         : debug()->function_at(site.function_vaddr);
-            if (!info || (result && !is_same_result(*result, *info)))
-                return std::nullopt;
-            result = std::move(info);
-        }
-    }
-    return result;
-}
-
 Names::Found Names::find_at_entry(std::string_view name)
 {
     if (auto found = TRY(find_shown(name)))
+        return found;
+    if (auto found = TRY(find_fixed(name)))
         return found;
     auto n = argument_number(name);
     if (is_go_) {
@@ -258,7 +204,7 @@ Names::Found Names::find_at_entry(std::string_view name)
     }
     if (probe_.kind == ProbeKind::Usdt) {
         if (!n)
-            return std::nullopt;
+            return find_global(name);
         if (*n > group_.operands.size() && *n <= group_.max_operands) {
             abi::Operand missing;
             missing.why = fmt::format("the probe has no {} at this site", name);
@@ -273,8 +219,12 @@ Names::Found Names::find_at_entry(std::string_view name)
     }
     if (name == "$task")
         return current_task();
+    if (probe_.line.number)
+        return find_at_line(name);
     if (name == "$errno")
         return fail("$errno: errno says why a function failed: trace its return, r:...");
+    if (name == "$return_address" && probe_.kind == ProbeKind::Entry)
+        return return_address();
     if (probe_.kind == ProbeKind::Tracepoint)
         return std::nullopt;
 
@@ -293,12 +243,19 @@ Names::Found Names::find_at_entry(std::string_view name)
         if (!found || *found)
             return found;
     }
-    return find_in_dwarf(name);
+    auto found = find_in_dwarf(name);
+    if (found && *found)
+        return found;
+    if (auto global = TRY(find_global(name)))
+        return global;
+    return found;
 }
 
 Names::Found Names::find_at_return(std::string_view name)
 {
     if (auto found = TRY(find_shown(name)))
+        return found;
+    if (auto found = TRY(find_fixed(name)))
         return found;
     if (is_go_) {
         if (auto found = TRY(go_name_at_return(name)))
@@ -310,7 +267,11 @@ Names::Found Names::find_at_return(std::string_view name)
         return thread_errno();
     if (name == "$task")
         return current_task();
-    if (TRY(find_at_entry(name)))
+    auto at_entry = TRY(find_at_entry(name));
+    if (at_entry && (std::holds_alternative<expr::Global>(at_entry->source) ||
+                     std::holds_alternative<expr::ThreadWord>(at_entry->source)))
+        return at_entry;
+    if (at_entry)
         return fail("{0} is only known at the function's entry: use $entry({0})", name);
     return std::nullopt;
 }
@@ -349,6 +310,25 @@ Names::Found Names::thread_errno()
     return *found;
 }
 
+// The address behind the call, from the caller's code.
+Names::Found Names::return_address()
+{
+    if (probe_.offset)
+        return fail("$return_address can only be found at the function's first instruction");
+    abi::Operand operand;
+    if (machine_ == abi::Machine::X86_64) {
+        operand.kind = abi::Operand::Kind::Memory;
+        operand.base = abi::stack_pointer(machine_);
+        operand.has_base = true;
+    } else {
+        operand.kind = abi::Operand::Kind::Register;
+        operand.base = *abi::find_register(machine_, "x30");
+    }
+    types::TypeRef type = types::pointer_to(nullptr);
+    set_size(operand, *type);
+    return expr::Variable{type, operand};
+}
+
 // The current task, typed by the kernel's BTF; available in every probe.
 Names::Found Names::current_task()
 {
@@ -358,6 +338,18 @@ Names::Found Names::current_task()
     if (!task)
         return fail("$task: this kernel has no struct task_struct");
     return expr::Variable{types::pointer_to(task), expr::Builtin::Task};
+}
+
+// The running thread's container: the id of its cgroup, which the tool shows as a name.
+Names::Found Names::container() const
+{
+    static const types::TypeRef type = [] {
+        auto made = std::make_shared<types::Type>(*types::integer_type(8, false));
+        made->name = "container";
+        made->constant_name = [](int64_t id) { return proc::container_of_cgroup(uint64_t(id)); };
+        return made;
+    }();
+    return expr::Variable{type, expr::Builtin::Cgroup};
 }
 
 Names::Found Names::find_field(std::string_view name)
@@ -388,30 +380,6 @@ Names::Found Names::find_field(std::string_view name)
             is_smaller ? declared : types::integer_type(field.size, field.is_signed), source};
     }
     return std::nullopt;
-}
-
-std::vector<std::string> Names::known_names()
-{
-    std::vector<std::string> names;
-    if (is_return_)
-        names.push_back("retval");
-    if (probe_.kind == ProbeKind::Usdt) {
-        for (size_t i = 1; i <= group_.operands.size(); i++)
-            names.push_back(fmt::format("arg{}", i));
-    } else if (group_.tracepoint) {
-        for (const auto &field : group_.tracepoint->fields)
-            names.push_back(field.name);
-    } else {
-        for (const auto &parameter : probe_.signature)
-            names.push_back(parameter.name);
-        if (const auto &info = function()) {
-            for (const auto *list : {&info->parameters, &info->results}) {
-                for (const auto &parameter : *list)
-                    names.push_back(parameter.name);
-            }
-        }
-    }
-    return names;
 }
 
 }  // namespace uscope::resolve

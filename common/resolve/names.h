@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "dwarf/dwarf.h"
+#include "dwarf/scopes.h"
 #include "expr/scope.h"
 #include "resolve/resolve.h"
 #include "spec/probe.h"
@@ -39,6 +40,11 @@ class Names {
     };
     static constexpr size_t max_shown = 24;
     std::vector<Shown> shown();
+    // Equal texts mean: these values are in the same places and have the same names and types.
+    std::string shown_key();
+    // Do the functions return a structure in two registers? A branch before the return shows only
+    // the first one.
+    bool returns_two_registers();
     // A note for the user about the names in use; may be empty. Known after compiling.
     const std::string &note() const { return note_; }
     const expr::Scope &scope() const { return is_return_ ? return_ : entry_; }
@@ -49,16 +55,22 @@ class Names {
     Found find_at_return(std::string_view name);
     Found find_in_signature(std::string_view name);
     Found find_shown(std::string_view name);
+    Found find_fixed(std::string_view name);
     Found located(const types::Parameter &parameter);
     void show(std::string label, Found found);
+    void show_locals();
     void show_parameters();
     void show_result();
-    // The functions of all sites have the same parameters: those of the first one.
-    bool has_same_parameters();
     // The first site's function by its demangled C++ name (signature.h); read at first use.
     const std::optional<types::FunctionInfo> &demangled();
     void note_demangled();
     Found find_in_dwarf(std::string_view name);
+    Found find_global(std::string_view name);
+    Found find_elsewhere(std::string_view name);
+    Found find_of_thread(std::string_view name);
+    Found find_at_line(std::string_view name);
+    dwarf::LinePosition line_position() const;
+    Found return_address();
     Found without_dwarf(std::string_view name);
     Found find_field(std::string_view name);
     Found argument(unsigned n, types::TypeRef type);
@@ -75,8 +87,10 @@ class Names {
 
     Found syscall_argument(unsigned n, types::TypeRef type);
     Found current_task();
+    Found container() const;
     Found thread_errno();
     Found return_value();
+    Found result_in_registers(const types::FunctionInfo &info) const;
     Result<> check_argument_number(unsigned n);
     const dwarf::FunctionInfo *sole_function();
     types::TypeRef type_of_argument(unsigned n);
@@ -98,7 +112,8 @@ class Names {
     bool uses_result_ = false;
     std::string note_;
     bool debug_tried_ = false, function_tried_ = false;
-    std::optional<dwarf::Debug> debug_;
+    std::shared_ptr<const dwarf::Debug> debug_;
+    std::vector<std::shared_ptr<const dwarf::Debug>> other_debug_;  // of @LIBRARY:NAME
     std::optional<dwarf::FunctionInfo> function_;
     struct {
         bool is_known = false;
@@ -109,5 +124,8 @@ class Names {
         std::vector<expr::Variable> values;  // as many
     } shown_;
 };
+
+// Opens the debug information of the file; null if there is none.
+std::shared_ptr<const dwarf::Debug> open_debug(const FileSites &file);
 
 }  // namespace uscope::resolve

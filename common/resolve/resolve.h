@@ -21,6 +21,10 @@
 #include "resolve/return_policy.h"
 #include "spec/probe.h"
 
+namespace uscope::dwarf {
+class Debug;
+}
+
 namespace uscope::resolve {
 
 // A branch before a return instruction, instead of that instruction.
@@ -39,6 +43,8 @@ struct Site {
     uint64_t file_offset = 0;             // where the probe goes; 0 in the kernel
     uint64_t ref_ctr_offset = 0;          // USDT: of the semaphore in the file; 0 if it has none
     uint64_t function_vaddr = 0;          // the function's start (p, r)
+    unsigned line = 0;                    // of the source file, if the probe is on one
+    bool is_overload = false;  // also show the parameters: another function has the same name
     // For returns that are traced at exit sites: the file offsets of the return probes, by the
     // kinds of exits that resolve/exits.h defines. `file_offset` is then that of the entry's probe,
     // which saves data for the return.
@@ -56,6 +62,7 @@ struct FileSites {
     proc::FoundFile file;
     std::shared_ptr<const elf::Image> image;
     std::vector<Site> sites;
+    std::shared_ptr<const dwarf::Debug> debug = {};  // its debug information, if that is open
 };
 
 // How many functions cannot have a probe, by the reason: "start with an instruction that …".
@@ -72,11 +79,18 @@ struct Group {
     std::vector<std::string> operand_texts;
     size_t max_operands = 0;  // the largest number of operands in any group of the probe
     std::optional<proc::Tracepoint> tracepoint;
+    // The processes that the probe is for, if these are all; empty: any, or also later ones.
+    std::vector<pid_t> processes;
     bool is_kernel = false;  // functions of the kernel: sites have addresses, not offsets in a file
     ReturnMethod return_method = ReturnMethod::KernelProbe;  // for return probes
     // The sites are jumps to other functions (tail calls), at which the result is not yet known.
     bool is_tail_calls = false;
-    Refusals refusals;  // of functions that a glob matches
+    bool is_one_of_several = false;  // the source line also has code in other places
+    // All functions have the same parameters in the same places, or the same result
+    // (resolve/shown_groups.h).
+    bool shows_the_same = false;
+    size_t without_values = 0;  // functions whose values are not shown, because they differ
+    Refusals refusals;          // of functions that a glob matches
 
     size_t site_count() const;
     // Do programs of return probes run at the functions' own exit instructions, instead of after

@@ -1,10 +1,12 @@
-// Chooses what is shown of a call when the user gives no format.
+// Chooses what is shown of a call when the user gives no format; lists the names that are known.
 #include <algorithm>
 
 #include "base/format.h"
 #include "base/text.h"
+#include "dwarf/local_variables.h"
 #include "resolve/names.h"
 #include "resolve/operand.h"
+#include "resolve/shown_groups.h"
 #include "resolve/signature.h"
 
 namespace uscope::resolve {
@@ -12,23 +14,13 @@ namespace {
 
 using spec::ProbeKind;
 
-constexpr size_t max_compared = 16;  // sites; each needs a search of the debug information
-
-bool has_same_places(const types::FunctionInfo &a, const types::FunctionInfo &b)
-{
-    return std::equal(a.parameters.begin(), a.parameters.end(), b.parameters.begin(),
-                      b.parameters.end(), [](const auto &one, const auto &other) {
-                          return one.name == other.name && one.slot == other.slot &&
-                                 one.parts.size() == other.parts.size() &&
-                                 one.type->name == other.type->name;
-                      });
-}
-
 bool is_showable(const types::TypeRef &type)
 {
     using Kind = types::Type::Kind;
     if (!type || type->is_string() || type->interface != types::Type::Interface::No)
         return true;
+    if (type->kind == Kind::Struct || type->kind == Kind::Array)
+        return type->size != 0;
     bool is_power = type->size == 1 || type->size == 2 || type->size == 4 || type->size == 8;
     return type->kind == Kind::Pointer || (type->kind == Kind::Integer && is_power) ||
            (type->kind == Kind::Float && type->size >= 4 && is_power);
@@ -50,10 +42,25 @@ std::vector<Names::Shown> Names::shown()
         }
     } else if (is_return_) {
         show_result();
+    } else if (probe_.line.number) {
+        show_locals();
     } else if (!probe_.offset && !probe_.is_address) {
         show_parameters();
     }
     return shown_.labels;
+}
+
+// The variables around the line that have a value; of those with the same name, the innermost.
+void Names::show_locals()
+{
+    std::vector<std::string> names = known_names();
+    for (auto name = names.begin(); name != names.end(); ++name) {
+        if (std::find(names.begin(), name, *name) != name)
+            continue;
+        auto found = find_at_line(*name);
+        if (found && *found)
+            show(*name, std::move(found));
+    }
 }
 
 void Names::show(std::string label, Found found)
@@ -81,7 +88,7 @@ void Names::show_parameters()
             show(parameter.name, find_in_signature(parameter.name));
         return;
     }
-    if (!has_same_parameters())
+    if (group_.site_count() != 1 && !group_.shows_the_same)
         return;
     bool is_by_name = !function();
     if (const auto &info = function()) {
@@ -108,8 +115,9 @@ void Names::show_parameters()
 
 void Names::show_result()
 {
+    bool is_known = group_.site_count() == 1 || group_.shows_the_same;
     if (is_go_) {
-        if (group_.site_count() != 1 || !function())
+        if (!is_known || !function())
             return;
         size_t number = 0;
         for (const types::Parameter &result : function()->results) {
@@ -122,8 +130,7 @@ void Names::show_result()
         return;
     }
     auto info = common_result();
-    bool is_single = group_.site_count() == 1;
-    if (info ? info->return_type != nullptr : is_single && !debug())
+    if (info ? info->return_type != nullptr : is_known && !debug())
         show("retval", return_value());
 }
 
@@ -136,6 +143,30 @@ Names::Found Names::find_shown(std::string_view name)
     if (!number || *number >= shown_.values.size())
         return std::nullopt;
     return shown_.values[*number];
+}
+
+// $func: the function's name; $probe: the probe as typed.
+Names::Found Names::find_fixed(std::string_view name)
+{
+    if (name == "$probe")
+        return expr::Variable{types::char_pointer(), expr::FixedText{probe_.source}};
+    if (name == "$container")
+        return container();
+    if (name.starts_with('@'))
+        return find_elsewhere(name);
+    if (name != "$func")
+        return std::nullopt;
+    std::optional<std::string> function;
+    for (const FileSites &file : group_.files) {
+        for (const Site &site : file.sites) {
+            std::string one = site.is_overload ? site.name + site.parameters : site.name;
+            if (function && one != *function)
+                return fail("$func: {} functions are traced, at most {} can be distinguished",
+                            group_.site_count(), max_shown_groups - 1);
+            function = std::move(one);
+        }
+    }
+    return expr::Variable{types::char_pointer(), expr::FixedText{function.value_or("")}};
 }
 
 // Returns a parameter that is in an argument's slot, or a structure in several of them.
@@ -151,24 +182,6 @@ Names::Found Names::located(const types::Parameter &parameter)
         parts.parts.push_back({offset, std::get<abi::Operand>(word->source)});
     }
     return expr::Variable{parameter.type, std::move(parts)};
-}
-
-bool Names::has_same_parameters()
-{
-    size_t count = group_.site_count();
-    if (count == 1)
-        return true;
-    if (group_.is_kernel || is_go_ || group_.files.size() != 1 || count > max_compared)
-        return false;
-    const auto &sites = group_.files[0].sites;
-    if (!function())
-        return std::all_of(sites.begin(), sites.end(), [&](const Site &site) {
-            return site.name == sites[0].name && site.parameters == sites[0].parameters;
-        });
-    return std::all_of(sites.begin(), sites.end(), [&](const Site &site) {
-        auto info = debug()->function_at(site.function_vaddr);
-        return info && has_same_places(*info, *function());
-    });
 }
 
 const std::optional<types::FunctionInfo> &Names::demangled()
@@ -191,6 +204,32 @@ void Names::note_demangled()
         "{}: no debug information: arguments are named by the function's name; a hidden one "
         "(\"this\", or where to store a returned object) moves them on by one",
         group_.files[0].sites[0].name);
+}
+
+std::vector<std::string> Names::known_names()
+{
+    std::vector<std::string> names;
+    if (is_return_)
+        names.push_back("retval");
+    if (probe_.kind == ProbeKind::Usdt) {
+        for (size_t i = 1; i <= group_.operands.size(); i++)
+            names.push_back(fmt::format("arg{}", i));
+    } else if (group_.tracepoint) {
+        for (const auto &field : group_.tracepoint->fields)
+            names.push_back(field.name);
+    } else if (probe_.line.number && debug()) {
+        names = dwarf::local_names(*debug(), line_position());
+    } else {
+        for (const auto &parameter : probe_.signature)
+            names.push_back(parameter.name);
+        if (const auto &info = function()) {
+            for (const auto *list : {&info->parameters, &info->results}) {
+                for (const auto &parameter : *list)
+                    names.push_back(parameter.name);
+            }
+        }
+    }
+    return names;
 }
 
 }  // namespace uscope::resolve

@@ -10,6 +10,7 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "elf/symbols.h"
@@ -66,6 +67,18 @@ std::optional<Place> errno_by(Bytes code, uint64_t vaddr)
     return Place{*offset};
 }
 
+// The C library has a program interpreter like a program, so that it can be executed.
+bool has_soname(const elf::Image &image)
+{
+    for (uint64_t at = 0;; at += sizeof(Elf64_Dyn)) {
+        auto entry = image.dynamic().read<Elf64_Dyn>(at);
+        if (!entry || entry->d_tag == DT_NULL)
+            return false;
+        if (entry->d_tag == DT_SONAME)
+            return true;
+    }
+}
+
 }  // namespace
 
 Result<uint32_t> thread_pointer_at()
@@ -78,6 +91,30 @@ Result<uint32_t> thread_pointer_at()
     if (!base)
         return fail("this kernel's type information lacks the member thread.fsbase of task_struct");
     return thread->offset + base->offset;
+}
+
+// The variables of a program end where fs points to, those of its libraries are below them.
+Result<int64_t> thread_distance(const elf::Image &image, uint64_t offset)
+{
+    if (image.machine() != EM_X86_64)
+        return fail("variables of a thread are supported on x86-64 only");
+    auto header = image.bytes().read<Elf64_Ehdr>(0).value_or(Elf64_Ehdr{});
+    std::optional<Elf64_Phdr> variables;
+    for (size_t i = 0; i < header.e_phnum; i++) {
+        auto entry = image.bytes().read<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr));
+        if (entry && entry->p_type == PT_TLS)
+            variables = entry;
+    }
+    bool is_program = !image.is_library() && !has_soname(image);
+    if (!is_program || !variables)
+        return fail(
+            "it is a variable of a thread in a library; only those of the program itself are "
+            "known");
+    uint64_t alignment = std::max<uint64_t>(variables->p_align, 1);
+    if (variables->p_vaddr % alignment)
+        return fail("it is a variable of a thread, at an unusual alignment");
+    uint64_t bytes = (variables->p_memsz + alignment - 1) / alignment * alignment;
+    return int64_t(offset) - int64_t(bytes);
 }
 
 Result<expr::Variable> errno_in(const elf::Image &image)

@@ -14,6 +14,10 @@ namespace uscope::resolve {
 // be out of date; but Go and C libraries ask the kernel to set it.
 Result<uint32_t> thread_pointer_at();
 
+// Returns the distance from that base to a variable of a program's threads, which is at `offset` in
+// its segment PT_TLS; x86-64 only. Errors: it is a library's.
+Result<int64_t> thread_distance(const elf::Image &image, uint64_t offset);
+
 // Returns errno of a C library, glibc or musl, or of a program that contains one; x86-64 only.
 // Reads the code of __errno_location(). Errors: the file has no errno of its own.
 Result<expr::Variable> errno_in(const elf::Image &image);

@@ -73,7 +73,7 @@ std::string hint(const std::string &wanted, const OtherNames &written)
 std::vector<usdt::Location> locations_of(const spec::Probe &probe, const elf::Image &image,
                                          const usdt::Probe &found)
 {
-    if (!probe.at_first_location)
+    if (!probe.needs.at_first_location)
         return found.locations;
     std::map<uint64_t, usdt::Location> first;
     elf::Frames frames = elf::Frames::of(image);

@@ -16,7 +16,7 @@ constexpr int patience_ms = 2000;  // how long a program may take to end after S
 
 }  // namespace
 
-Result<Child> Child::start(const std::vector<std::string> &words)
+Result<Child> Child::start(const std::vector<std::string> &words, int output)
 {
     if (proc::runs_as_set_id())
         return fail("cannot start {}: a tool that is set-user-ID runs no commands", words[0]);
@@ -38,6 +38,8 @@ Result<Child> Child::start(const std::vector<std::string> &words)
         char byte;
         if (read(go[0], &byte, 1) != 1)
             _exit(127);
+        if (output != STDOUT_FILENO)
+            dup2(output, STDOUT_FILENO);
         std::vector<char *> arguments;
         for (const std::string &word : words)
             arguments.push_back(const_cast<char *>(word.c_str()));

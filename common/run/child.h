@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <sys/types.h>
+#include <unistd.h>
 
 #include "base/fd.h"
 #include "base/result.h"
@@ -15,8 +16,8 @@ namespace uscope::run {
 class Child {
   public:
     // Forks. The new process waits for release() before it executes the command `words`, whose
-    // program it searches for in PATH.
-    static Result<Child> start(const std::vector<std::string> &words);
+    // program it searches for in PATH, with `output` as its standard output.
+    static Result<Child> start(const std::vector<std::string> &words, int output = STDOUT_FILENO);
     Child(Child &&other) noexcept;
     Child &operator=(Child &&) = delete;
     ~Child();  // ends the command if it still runs: by SIGTERM, and by SIGKILL after 2 seconds

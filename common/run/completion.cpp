@@ -109,7 +109,8 @@ Completion complete_value(const std::vector<std::string> &values, std::string_vi
     std::string_view kind = kind_of(placeholder);
     keep_starting(completion.candidates, values, typed);
     completion.has_files = kind == "FILE" || kind == "FILES" || kind == "COMMAND" ||
-                           kind == "PROGRAM" || (kind == "PATH" && values.empty());
+                           kind == "PROGRAM" || kind == "CONFIG" ||
+                           (kind == "PATH" && values.empty());
     if (!values.empty())
         return completion;
     if (kind == "PID" || kind == "TID")

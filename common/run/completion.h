@@ -21,22 +21,11 @@
 
 namespace uscope::run {
 
-// A name that `make install` installs for a tool with options: javacalls for `ucalls -l java`.
-struct Alias {
-    std::string_view name, tool;
-};
 struct CompletionScript {
     std::string_view shell, text;  // @NAMES@ in `text` stands for the names of the programs
 };
-// From tools/aliases and completions/ (mk/tools.mk).
-extern const std::span<const Alias> aliases;
+// From completions/ (mk/tools.mk).
 extern const std::span<const CompletionScript> completion_scripts;
-
-// A command of `uscope` that is no tool, or an option.
-struct OwnCommand {
-    std::string_view name, summary;  // without summary: it is not listed
-    int (*main)(const std::string &program, std::span<char *const> words);
-};
 
 struct Completion {
     resolve::Candidates candidates = {};
@@ -47,10 +36,10 @@ struct Completion {
 Completion complete_tool(const CommandLine &line, const std::vector<std::string> &words);
 
 // `uscope complete`: prints what completes the words.
-int print_candidates(std::span<const OwnCommand> commands, std::span<char *const> words);
-// `uscope completion SHELL`: prints the script that completes the names under which this program is
-// installed. Returns 2 if there is no script for the shell.
-int print_completion_script(const std::string &program, std::span<char *const> words);
+int print_candidates(std::span<char *const> words);
+// `uscope completion SHELL`: returns the script for the names under which this program is
+// installed. `program`: the name by which it was called.
+std::string completion_script(const CompletionScript &script, const std::string &program);
 
 // If there are more than `max` candidates, returns the texts with which several of them start
 // instead: all of one length, and at most `max` unless more differ after `typed` characters.

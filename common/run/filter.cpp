@@ -23,6 +23,7 @@ filter_config KernelFilter::config() const
     config.by_targets = by_targets();
     config.by_comm = !wanted.comms.empty();
     config.by_cgroup = wanted.in_cgroup;
+    config.by_cgroups = wanted.in_cgroups_map;
     return config;
 }
 

@@ -106,6 +106,19 @@ Result<> Loop::on_exit(pid_t pid, std::function<void()> action)
     });
 }
 
+void Loop::handle_signal()
+{
+    signalfd_siginfo info;
+    if (read(signals_.get(), &info, sizeof(info)) != sizeof(info))
+        return;
+    if (auto action = signal_actions_.find(int(info.ssi_signo)); action != signal_actions_.end()) {
+        action->second();
+        return;
+    }
+    signal_ = int(info.ssi_signo);
+    stopped_ = true;
+}
+
 Result<> Loop::run()
 {
     while (!stopped_) {
@@ -116,10 +129,7 @@ Result<> Loop::run()
         for (int i = 0; i < count && !stopped_; i++) {
             int fd = events[i].data.fd;
             if (fd == signals_.get()) {
-                signalfd_siginfo info;
-                if (read(fd, &info, sizeof(info)) == sizeof(info))
-                    signal_ = info.ssi_signo;
-                stopped_ = true;
+                handle_signal();
             } else if (auto action = actions_.find(fd); action != actions_.end()) {
                 action->second();
             }

@@ -31,6 +31,12 @@ class Loop {
     // Makes the loop call `action` when the process ends. Errors: there is no such process.
     Result<> on_exit(pid_t pid, std::function<void()> action);
 
+    // Makes the loop call `action` for this end signal, which then does not end run().
+    void on_signal(int number, std::function<void()> action)
+    {
+        signal_actions_[number] = std::move(action);
+    }
+
     void stop() { stopped_ = true; }
     bool stopped() const { return stopped_; }
     // Runs until stop() is called or a signal arrives, which may have been before run(). Signals
@@ -41,11 +47,12 @@ class Loop {
   private:
     Loop() = default;
     Result<> watch(int fd, uint32_t how, std::function<void()> action);
+    void handle_signal();
     Result<> timer(unsigned milliseconds, bool again, std::function<void()> action);
 
     Fd epoll_, signals_;
     std::vector<Fd> owned_;
-    std::map<int, std::function<void()>> actions_;
+    std::map<int, std::function<void()>> actions_, signal_actions_;
     bool stopped_ = false;
     int signal_ = 0;
 };

@@ -38,8 +38,7 @@ void Losses::report_missed(Tool &tool)
         return;
     uint64_t count = missed - missed_before_;
     missed_before_ = missed;
-    if (tool.json())
-        append_loss(tool.out().buffer(), count, what, reason);
+    record_loss(tool, count, what, reason);
     tool.warn("lost {} {}: {}", count, what, reason);
 }
 
@@ -48,9 +47,12 @@ uint64_t Losses::total() const
     return std::accumulate(before_.begin(), before_.end(), uint64_t());
 }
 
-void append_loss(std::string &out, uint64_t count, std::string_view what, std::string_view reason)
+void record_loss(Tool &tool, uint64_t count, std::string_view what, std::string_view reason)
 {
-    output::notice(out, "lost")
+    tool.count_loss(count, what, reason);
+    if (!tool.json())
+        return;
+    output::notice(tool.out().buffer(), "lost")
         .add("count", count)
         .add("what", what)
         .add("reason", reason)
@@ -60,8 +62,10 @@ void append_loss(std::string &out, uint64_t count, std::string_view what, std::s
 void Losses::report(Tool &tool, size_t index, uint64_t count) const
 {
     const std::string &reason = style_.reasons[index];
-    if (tool.json() && index >= style_.json_from)
-        append_loss(tool.out().buffer(), count, style_.what, reason);
+    if (index >= style_.json_from)
+        record_loss(tool, count, style_.what, reason);
+    else
+        tool.count_loss(count, style_.what, reason);
     if (style_.reported == Reported::AsLost)
         tool.warn("lost {} {}: {}", count, style_.what, reason);
     else

@@ -50,7 +50,8 @@ class Losses {
     uint64_t missed_before_ = 0;
 };
 
-// Appends only the JSON object, for losses about which the tool prints a note of its own.
-void append_loss(std::string &out, uint64_t count, std::string_view what, std::string_view reason);
+// For losses about which the tool prints a note of its own: counts them for the metrics
+// (Tool::losses), and with --json writes the object.
+void record_loss(Tool &tool, uint64_t count, std::string_view what, std::string_view reason);
 
 }  // namespace uscope::run

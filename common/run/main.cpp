@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include "run/completion.h"
 #include "run/settings.h"
 #include "run/tool.h"
+#include "run/tool_process.h"
 #include "run/tools.h"
 
 using namespace uscope;
@@ -38,18 +40,20 @@ void hold_standard_descriptors()
     }
 }
 
-int complete(const std::string &program, std::span<char *const> words);
-
-// The commands that are no tools. Those without a summary are for scripts.
-constexpr run::OwnCommand own_commands[] = {
-    {"complete", "", complete},
-    {"completion", "prints the script for completion in bash, zsh or fish",
-     run::print_completion_script},
-};
-
-int complete(const std::string &, std::span<char *const> words)
+// One line for each tool that has aliases.
+std::string describe_aliases()
 {
-    return run::print_candidates(own_commands, words);
+    std::map<std::string_view, std::string> of_tools;
+    for (const run::Alias &alias : run::aliases) {
+        std::string_view options = alias.options;
+        size_t arguments = options.find(" PID");
+        of_tools[alias.tool] += fmt::format(
+            " {}{}", alias.name, arguments == options.npos ? "" : options.substr(arguments));
+    }
+    std::string text = "BCC's names for a tool with options:\n";
+    for (const auto &[tool, names] : of_tools)
+        text += fmt::format("  {:<15}{}\n", tool, names);
+    return text;
 }
 
 int list_tools(const std::string &name)
@@ -64,12 +68,10 @@ int list_tools(const std::string &name)
         std::string &group = entry.is_command ? commands : groups[size_t(tool.line().question)];
         group += fmt::format("  {:<15} {}\n", entry.name, tool.summary());
     }
-    for (const run::OwnCommand &command : own_commands)
-        if (!std::string_view(command.summary).empty())
-            commands += fmt::format("  {:<15} {}\n", command.name, command.summary);
     for (size_t i = 0; i < std::size(groups); i++)
         text += fmt::format("\n{}\n{}", run::question_titles[i], groups[i]);
-    text += fmt::format("\nCommands, which have no link of their own:\n{}", commands);
+    text += fmt::format("\nCommands, which have no link of their own:\n{}\n{}", commands,
+                        describe_aliases());
     printf("%s\n%s TOOL --help lists a tool's options, with examples.\n", text.c_str(),
            name.c_str());
     return fflush(stdout) == 0 ? 0 : 1;
@@ -85,9 +87,8 @@ int run_itself(const run::Invocation &invocation, std::span<char *const> words)
         printf("uscope %s\n", USCOPE_VERSION);
         return 0;
     }
-    for (const run::OwnCommand &command : own_commands)
-        if (word == command.name)
-            return command.main(invocation.name, words.subspan(1));
+    if (word == "complete")  // for the scripts of `uscope completion`
+        return run::print_candidates(words.subspan(1));
     fprintf(stderr, "%s: there is no tool \"%s\" (%s lists the tools)\n", invocation.name.c_str(),
             output::escaped(word).c_str(), invocation.name.c_str());
     return 2;
@@ -98,10 +99,11 @@ int run_itself(const run::Invocation &invocation, std::span<char *const> words)
 int main(int argc, char **argv)
 {
     hold_standard_descriptors();
+    run::end_with_starter();
     run::take_settings();
 
     std::span<char *const> words(argv, argc);
-    run::Invocation invocation = run::find_tool(run::tool_entries, words);
+    run::Invocation invocation = run::find_tool(run::tool_entries, words, run::aliases);
     words = words.subspan(std::min<size_t>(invocation.words, words.size()));
     return invocation.entry ? run::run_tool(invocation, words) : run_itself(invocation, words);
 }

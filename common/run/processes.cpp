@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "attach/attach.h"
+#include "output/process_columns.h"
 #include "proc/maps.h"
 #include "proc/process.h"
 #include "proc/tracefs.h"
@@ -60,10 +61,58 @@ void Processes::declare_cgroup(Tool &tool, char name, std::string names)
 {
     tool.option(name, std::move(names), cgroup, "PATH",
                 "only processes below this cgroup-v2 folder");
+    workloads.declare(tool);
 }
 
-Result<> Processes::check() const
+void Processes::begin_shown(Tool &tool, const bool *needed, std::string_view name)
 {
+    needed_to_show_ = needed;
+    needed_name_ = name;
+    tool.group("What is shown");
+    tool.flag(0, "show-container", show_container,
+              "add columns with the container, Kubernetes pod and systemd unit of each process");
+}
+
+// A container whose processes are in cgroups of version 1, or outside of what this process's cgroup
+// namespace shows, cannot be followed: only its processes of now are known.
+Result<> Processes::check_workloads()
+{
+    auto running = workloads.running();
+    auto cgroups = CgroupFilter::open(workloads);
+    bool any_cgroup = cgroups && (*cgroups)->has_any();
+    if (running.empty() && !any_cgroup)
+        return workloads.nothing_is_in_it();
+    bool are_seen = running.empty() || std::any_of(running.begin(), running.end(), [&](pid_t pid) {
+                        return workloads.includes_in_version_2(pid);
+                    });
+    if (any_cgroup && are_seen) {
+        cgroups_ = std::move(*cgroups);
+        return {};
+    }
+    if (!pids.empty())
+        std::erase_if(running, [&](pid_t pid) {
+            return std::find(pids.begin(), pids.end(), pid) == pids.end();
+        });
+    if (running.empty())
+        return fail("no process of -p is in {}", workloads.text());
+    pids = std::move(running);
+    tool_->note(
+        "{} has no cgroup of version 2 that can be seen from here: processes that start in it "
+        "later "
+        "are not traced",
+        workloads.text());
+    return {};
+}
+
+Result<> Processes::check()
+{
+    if (show_container && needed_to_show_ && !*needed_to_show_)
+        return fail_usage("--show-container needs {}: without it, no row is a process's",
+                          needed_name_);
+    if (show_container)
+        tool_->out().set_process_columns(workload_columns());
+    if (workloads.any())
+        TRY(check_workloads());
     if (!pids.empty() && tid)
         return fail_usage("only one of -p and -{} may be specified", tid_name_);
     if (std::find(comms.begin(), comms.end(), "") != comms.end())
@@ -111,10 +160,13 @@ std::vector<pid_t> Processes::for_lookup() const
     if (!comms.empty()) {
         for (pid_t pid : proc::all_pids()) {
             bool is_meant = std::find(comms.begin(), comms.end(), proc::comm(pid)) != comms.end();
-            if (is_meant && proc::must_run(pid) && !proc::is_kernel_thread(pid))
+            if (is_meant && workloads.includes(pid) && proc::must_run(pid) &&
+                !proc::is_kernel_thread(pid))
                 all.push_back(pid);
         }
     }
+    if (!any_named() && workloads.any())
+        all = workloads.running();
     return all;
 }
 
@@ -124,7 +176,7 @@ bool Processes::includes(pid_t pid) const
         return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
     };
     return is_among(comms, proc::comm(pid)) && is_among(pids, pid) &&
-           (!tid || proc::thread_group(*tid) == pid);
+           (!tid || proc::thread_group(*tid) == pid) && workloads.includes(pid);
 }
 
 pid_t Processes::only() const
@@ -153,6 +205,7 @@ expr::ProcessFilter Processes::filter(bool kernel_filters) const
     if (uid)
         filter.uid = *uid;
     filter.in_cgroup = !cgroup.empty();
+    filter.in_cgroups_map = cgroups_ != nullptr;
 
     if (auto space = own_pid_namespace()) {
         filter.pidns_device = space->device;
@@ -166,8 +219,9 @@ Targets Processes::targets(const ForkFollower &follower) const
     bool any_missing = std::any_of(pids.begin(), pids.end(),
                                    [](pid_t pid) { return !proc::must_run(pid).has_value(); });
     if (may_be_missing && any_missing)
-        return {};
-    return {pids, follower.targets, follower.lost, follower.execs, follower.attach_again};
+        return {.cgroups = follower.cgroups};
+    return {pids,           follower.targets,      follower.lost,
+            follower.execs, follower.attach_again, follower.cgroups};
 }
 
 namespace {
@@ -185,11 +239,12 @@ void prepare_execs(const FollowParts &parts, pid_t only)
 
 Result<> Processes::prepare(const FollowParts &parts) const
 {
-    // Without -F, keep the map small: creating a large one takes a millisecond.
+    // Keep maps small that are not used: creating a large one takes a millisecond.
     if (bpf_program__set_autoload(parts.newtask, follow_forks) != 0 ||
         bpf_program__set_autoload(parts.free, follow_forks) != 0 ||
         bpf_program__set_autoload(parts.exec, only() != 0) != 0 ||
         bpf_map__set_autocreate(parts.execs, only() != 0) != 0 ||
+        (!cgroups_ && bpf_map__set_max_entries(parts.cgroups, 1) != 0) ||
         (!follow_forks && bpf_map__set_max_entries(parts.targets, 1) != 0))
         return fail("the program that follows forks is already loaded");
     if (only())
@@ -240,6 +295,9 @@ Result<> Processes::fill_cgroup(const bpf_map *map) const
 Result<ForkFollower> Processes::start(const FollowParts &parts) const
 {
     ForkFollower follower;
+    follower.cgroups = cgroups_;
+    if (cgroups_)
+        cgroups_->fill(bpf_map__fd(parts.cgroups));
     if (!follow_forks)
         return follower;
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,6 +15,7 @@
 #include "base/result.h"
 #include "expr/process_filter.h"
 #include "resolve/return_policy.h"
+#include "run/workload_filter.h"
 
 struct bpf_map;
 struct bpf_program;
@@ -36,6 +38,7 @@ struct ForkFollower {
     // attaches them again; null: the tool cannot do that.
     int execs = -1;
     std::function<Result<>()> attach_again = {};
+    std::shared_ptr<CgroupFilter> cgroups = {};  // null: no --container, --pod, --unit
 
     bool includes(pid_t pid) const;  // false without -F
 };
@@ -65,15 +68,16 @@ class FollowedTree {
 
 // The processes whose end ends the run (run/target_watch.h).
 struct Targets {
-    std::vector<pid_t> pids;
+    std::vector<pid_t> pids = {};
     int targets = -1, lost = -1, execs = -1;  // as in ForkFollower
     std::function<Result<>()> attach_again = {};
+    std::shared_ptr<CgroupFilter> cgroups = {};
 };
 
 // The programs, maps and constants of bpf/lib/follow.bpf.h.
 struct FollowParts {
     bpf_program *newtask, *free, *exec;
-    bpf_map *targets, *lost, *execs;
+    bpf_map *targets, *lost, *execs, *cgroups;
     uint32_t *child_at, *flags_at, *ended_at;  // constants of the programs: offsets of fields
     uint32_t *only;
     uint64_t *pidns_device, *pidns_inode;
@@ -89,6 +93,7 @@ FollowParts follow_parts(Object &object)
             .targets = object->maps.follow_targets,
             .lost = object->maps.follow_lost,
             .execs = object->maps.follow_execs,
+            .cgroups = object->maps.follow_cgroups,
             .child_at = &constants->follow_child_at,
             .flags_at = &constants->follow_flags_at,
             .ended_at = &constants->follow_ended_at,
@@ -102,7 +107,9 @@ struct Processes {
     std::vector<std::string> comms;
     std::optional<pid_t> tid;
     std::optional<unsigned> uid;
-    std::string cgroup;         // a directory of a cgroup-v2 file system
+    std::string cgroup;        // a directory of a cgroup-v2 file system
+    WorkloadFilter workloads;  // --container, --pod, --unit
+    bool show_container = false;
     bool follow_forks = false;  // -F: also all descendants of `pids`, running and future ones
     // For tools that do not read processes' files: -p may name a process that does not exist yet.
     // Then the run does not end with the processes of -p.
@@ -112,19 +119,30 @@ struct Processes {
     // `tid_name`, `forks_name`: one-letter names of --tid and --follow-forks; 0: none.
     void declare(Tool &tool, char tid_name = 'L', char forks_name = 'F');
 
-    // Declares --cgroup-path. `name`: its one-letter name, or 0.
+    // Declares --cgroup-path, --container, --pod and --unit. `name`: the one-letter name of
+    // --cgroup-path, or 0.
     void declare_cgroup(Tool &tool, char name = 0, std::string names = "cgroup-path");
 
+    // For tools whose rows have a process: begins the group "What is shown" of options and declares
+    // --show-container. If rows have a process only with another option (`name`), `needed` is its
+    // value.
+    void begin_shown(Tool &tool, const bool *needed = nullptr, std::string_view name = {});
+
     // Errors: a process or thread does not exist, the directory is not a cgroup's, or options
-    // conflict. In a container, prints a note that processes outside of it have no ids.
-    Result<> check() const;
+    // conflict. In a container, prints a note that processes outside of it have no ids. If the
+    // containers of --container have no cgroups that programs can look up, sets `pids` to their
+    // processes.
+    Result<> check();
     // Returns the processes in whose view files are looked up by name: those of -p, that of the
-    // thread of -L, and those that have a name of --comm now.
+    // thread of -L, and those that have a name of --comm now; without these options, those that are
+    // now in the containers, pods and units.
     std::vector<pid_t> for_lookup() const;
+    // Did the user name processes, by -p, -L or --comm?
+    bool any_named() const { return !pids.empty() || tid || !comms.empty(); }
     // Does the tool trace processes that start later, other than descendants of -F?
     bool any_later() const { return pids.empty() && !tid; }
-    // Does the tool trace this process, judged by its name and id? Returns false for descendants of
-    // -F.
+    // Does the tool trace this process, judged by its name, its id and its container? Returns false
+    // for descendants of -F.
     bool includes(pid_t pid) const;
     // Returns the only traced process; 0 if there are several, or if they are not known. It is for
     // the kernel's own filter, which does not slow down other processes.
@@ -148,12 +166,20 @@ struct Processes {
     Targets targets(const ForkFollower &follower) const;
 
     // Are there filters that only the kernel side can check, at each event?
-    bool any_kernel_filter() const { return !comms.empty() || tid || uid || !cgroup.empty(); }
-    bool empty() const { return pids.empty() && comms.empty() && !tid && !uid && cgroup.empty(); }
+    bool any_kernel_filter() const
+    {
+        return !comms.empty() || tid || uid || !cgroup.empty() || workloads.any();
+    }
+    bool empty() const { return pids.empty() && !any_kernel_filter(); }
 
   private:
+    Result<> check_workloads();
+
     Tool *tool_ = nullptr;
     char tid_name_ = 'L';
+    const bool *needed_to_show_ = nullptr;
+    std::string_view needed_name_;
+    std::shared_ptr<CgroupFilter> cgroups_ = {};  // null: programs look no cgroup up
 };
 
 }  // namespace uscope::run

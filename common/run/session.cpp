@@ -128,6 +128,7 @@ void Session::State::drain(bool last)
         },
         last);
     events -= unwritten - unwritten_before;
+    tool.count_events(events - tool.events().value_or(0));
     tool.out().flush();
     if (enough || !tool.out().ok())
         loop->stop();

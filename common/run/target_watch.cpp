@@ -24,6 +24,8 @@ Result<> TargetWatch::watch(Loop &loop)
         TRY(add(loop, pid));
     if (!targets_.pids.empty() && !watched_)
         look(loop);
+    if (targets_.cgroups)
+        TRY(targets_.cgroups->listen(loop));
     return targets_.execs < 0 ? Result<>() : watch_execs(loop);
 }
 
@@ -59,11 +61,12 @@ void TargetWatch::report_lost(Tool &tool) const
     constexpr std::string_view reason = "too many run at the same time";
     uint32_t key = 0;
     uint64_t lost = 0;
+    if (targets_.cgroups)
+        targets_.cgroups->report_lost(tool);
     if (targets_.lost < 0 || bpf_map_lookup_elem(targets_.lost, &key, &lost) || !lost)
         return;
     tool.note("{} processes are not followed: {}", lost, reason);
-    if (tool.json())
-        append_loss(tool.out().buffer(), lost, "processes", reason);
+    record_loss(tool, lost, "processes", reason);
 }
 
 // Watches a process. It is no error if the process has ended meanwhile. A process that cannot be

@@ -133,7 +133,7 @@ Result<bool> Tool::parse()
         return fail_usage("--json and --csv exclude each other");
     TRY(open_output());
     if (stats_ && !dry_run_)
-        measuring_.programs = TRY(kernel::measure_programs());
+        measured_.programs = TRY(kernel::measure_programs());
     attach::remove_left_behind([this](const std::string &text) { note_text(text); });
     return true;
 }
@@ -193,14 +193,14 @@ void Tool::note_nothing(std::string_view text)
 void Tool::ready(std::string_view what)
 {
     end_start();
-    measuring_.ready_ns = monotonic_ns();
-    out_.flush();
+    measured_.ready_ns = monotonic_ns();
     announce(fmt::format("Tracing {} … Press Ctrl-C to end.", what));
     if (int error = attach::Record::own().error(); error && geteuid() == 0)
         note(
             "cannot record the probes in /run/uscope ({}): if SIGKILL ends this tool, its probes "
             "stay in the traced programs until these end",
             strerror(error));
+    out_.flush();  // the heading, right above its rows
     const char *number = getenv("USCOPE_READY_FD");
     if (!number)
         return;
@@ -212,8 +212,8 @@ void Tool::ready(std::string_view what)
 
 std::optional<double> Tool::seconds_traced() const
 {
-    return measuring_.ready_ns ? std::optional(double(monotonic_ns() - measuring_.ready_ns) * 1e-9)
-                               : std::nullopt;
+    return measured_.ready_ns ? std::optional(double(monotonic_ns() - measured_.ready_ns) * 1e-9)
+                              : std::nullopt;
 }
 
 }  // namespace uscope::run

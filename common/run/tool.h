@@ -153,6 +153,17 @@ class Tool {
     // CPU time of this process. Call it at the end, while the programs are still loaded.
     void report_stats(std::string_view counts = {});  // "6 events, 6 shown, 0 lost; "
 
+    // What the metrics say about the tool itself. events(): nullopt for a tool that counts in the
+    // kernel.
+    void count_events(uint64_t count) { measured_.events = measured_.events.value_or(0) + count; }
+    const std::optional<uint64_t> &events() const { return measured_.events; }
+    void count_loss(uint64_t count, std::string_view what, std::string_view reason)
+    {
+        measured_.losses[{std::string(what), std::string(reason)}] += count;
+    }
+    using LossCounts = std::map<std::pair<std::string, std::string>, uint64_t>;
+    const LossCounts &losses() const { return measured_.losses; }  // by what and reason
+
     // Call when everything is attached: announces "Tracing WHAT … Press Ctrl-C to end.", and writes
     // "ready" to the descriptor in $USCOPE_READY_FD. `what`: "2 functions for "c:str*"".
     void ready(std::string_view what);
@@ -191,10 +202,12 @@ class Tool {
         std::map<std::string, Written> by_path;
         std::string last_output;  // of write_file("-")
     } written_;
-    struct Measuring {
+    struct Measured {
         Fd programs;            // with --stats
         uint64_t ready_ns = 0;  // when everything was attached; 0: not yet
-    } measuring_;
+        std::optional<uint64_t> events = {};
+        LossCounts losses = {};
+    } measured_;
     std::vector<std::function<void()>> end_;
 };
 

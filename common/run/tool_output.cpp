@@ -25,6 +25,11 @@ Result<> Tool::open_output()
     return {};
 }
 
+int Tool::command_output() const
+{
+    return interactive_ || !output_.file.empty() ? STDOUT_FILENO : STDERR_FILENO;
+}
+
 void Tool::note_file(const std::string &path, uint64_t count, std::string_view what)
 {
     Written &file = written_.by_path[path];

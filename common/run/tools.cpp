@@ -2,10 +2,14 @@
 #include "run/tools.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
+#include <iterator>
 
+#include "base/format.h"
 #include "base/recording.h"
+#include "base/text.h"
 #include "output/caret.h"
 #include "run/tool.h"
 
@@ -19,9 +23,41 @@ void print_error(Tool &tool, const Error &error)
         fputs(output::show_caret(error.source, error.column).c_str(), stderr);
 }
 
+const ToolEntry *find_entry(std::span<const ToolEntry> entries, std::string_view name)
+{
+    auto found = std::find_if(entries.begin(), entries.end(),
+                              [&](const ToolEntry &entry) { return entry.name == name; });
+    return found == entries.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
-Invocation find_tool(std::span<const ToolEntry> entries, std::span<char *const> words)
+std::vector<std::string> Invocation::arguments(std::vector<std::string> typed) const
+{
+    if (!alias)
+        return typed;
+    constexpr std::string_view pid_and_ms = " PID MS";
+    std::string_view options = alias->options;
+    bool takes_pid = options.ends_with(pid_and_ms);
+    if (takes_pid) {
+        options.remove_suffix(pid_and_ms.size());
+        // An empty word is one that is being completed.
+        if (!typed.empty() && (typed[0].empty() || isdigit(uint8_t(typed[0][0])))) {
+            if (typed.size() > 1 && !typed[1].starts_with('-'))
+                typed.insert(typed.begin() + 1, "-m");
+            typed.insert(typed.begin(), "-p");
+        }
+    }
+    std::vector<std::string> all;
+    for (std::string_view word : split(options, ' '))
+        all.emplace_back(word);
+    all.insert(all.end(), std::make_move_iterator(typed.begin()),
+               std::make_move_iterator(typed.end()));
+    return all;
+}
+
+Invocation find_tool(std::span<const ToolEntry> entries, std::span<char *const> words,
+                     std::span<const Alias> aliases)
 {
     std::string_view path = words.empty() ? "uscope" : words[0];
     Invocation found = {.name = std::string(path.substr(path.rfind('/') + 1))};
@@ -29,22 +65,43 @@ Invocation find_tool(std::span<const ToolEntry> entries, std::span<char *const> 
         found.entry = &entries[0];
         return found;
     }
+    size_t length = 0;  // of the name that was found
     for (const ToolEntry &entry : entries)
-        if (!entry.is_command && found.name.find(entry.name) != std::string::npos &&
-            (!found.entry || entry.name.size() > found.entry->name.size()))
+        if (!entry.is_command && entry.name.size() > length &&
+            found.name.find(entry.name) != std::string::npos) {
             found.entry = &entry;
+            length = entry.name.size();
+        }
+    for (const Alias &alias : aliases)
+        if (const ToolEntry *entry = find_entry(entries, alias.tool);
+            entry && alias.name.size() > length &&
+            found.name.find(alias.name) != std::string::npos) {
+            found.entry = entry;
+            found.alias = &alias;
+            length = alias.name.size();
+        }
+    if (found.alias)
+        found.name.replace(found.name.find(found.alias->name), length, found.alias->tool);
     if (found.entry || words.size() < 2)
         return found;
-    auto named = std::find_if(entries.begin(), entries.end(),
-                              [&](const ToolEntry &entry) { return entry.name == words[1]; });
-    if (named != entries.end())
-        found = {&*named, found.name + " " + words[1], 2};
+    std::string_view word = words[1];
+    auto alias = std::find_if(aliases.begin(), aliases.end(),
+                              [&](const Alias &each) { return each.name == word; });
+    if (alias != aliases.end())
+        word = alias->tool;
+    if (const ToolEntry *entry = find_entry(entries, word))
+        found = {entry, fmt::format("{} {}", found.name, word), 2,
+                 alias == aliases.end() ? nullptr : &*alias};
     return found;
 }
 
 int run_tool(const Invocation &invocation, std::span<char *const> words)
 {
-    Tool tool(invocation.name, words);
+    std::vector<std::string> arguments = invocation.arguments({words.begin(), words.end()});
+    std::vector<char *> pointers;
+    for (std::string &argument : arguments)
+        pointers.push_back(argument.data());
+    Tool tool(invocation.name, pointers);
     auto result = start_recording();
     if (result)
         result = invocation.entry->main(tool);

@@ -115,8 +115,8 @@ probe::TracedFiles::Options Activities::traced_options()
 bool Activities::is_wanted(pid_t pid) const
 {
     const auto &pids = processes_.pids;
-    return pids.empty() || std::find(pids.begin(), pids.end(), pid) != pids.end() ||
-           traced_.is_followed(pid);
+    bool is_named = pids.empty() || std::find(pids.begin(), pids.end(), pid) != pids.end();
+    return (is_named && processes_.workloads.includes(pid)) || traced_.is_followed(pid);
 }
 
 void Activities::report(const std::string &note)

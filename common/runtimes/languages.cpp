@@ -46,8 +46,8 @@ Result<> Languages::check(run::Intervals *intervals)
         TRY(run::parse_value(words_[i], processes.pids));
     if (words_.size() > pids)
         TRY(intervals->take_interval({words_.begin() + long(pids), words_.end()}));
-    if (processes.pids.empty() && !processes.tid && processes.comms.empty())
-        return fail_usage("which process? Give its PID, or --comm NAME");
+    if (!processes.any_named() && !processes.workloads.any())
+        return fail_usage("which process? Give its PID, --comm NAME or --container NAME");
     if (style_.none_is_c && is_none())
         name_ = lang::c.name;
     bool may_be_none = style_.fallback == Fallback::Optional;
@@ -94,11 +94,16 @@ Result<std::vector<lang::Runtime>> Languages::find_all(lang::Event event, bool m
         return fail("no running process matches; pass a PID");
     for (pid_t pid : is_none() ? std::vector<pid_t>() : pids) {
         auto found = find_followed(pid, event);
-        if (!found && may_be_none && !wanted_)
+        // Not every program in a container runs on a runtime.
+        bool is_named = processes.any_named() || pids.size() == 1;
+        if (!found && ((may_be_none && !wanted_) || !is_named))
             continue;
         for (lang::Runtime &runtime : TRY(std::move(found)))
             runtimes.push_back(std::move(runtime));
     }
+    if (runtimes.empty() && !processes.any_named() && !may_be_none)
+        return fail("{} has no process that runs {}", processes.workloads.text(),
+                    wanted_ ? wanted_->name : "on a known runtime");
     return runtimes;
 }
 

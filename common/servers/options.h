@@ -38,6 +38,7 @@ class Statements {
     Servers &servers() { return *servers_; }
     const Servers &servers() const { return *servers_; }
 
+    void begin_shown(run::Tool &tool) { processes_.begin_shown(tool); }
     const run::Processes &processes() const { return processes_; }
     bool is_postgres() const { return engine_ == "postgres"; }
     // Do all servers report which statements fail?

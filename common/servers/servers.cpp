@@ -27,7 +27,8 @@ Servers::Servers(run::Tool &tool, Wanted wanted, Build build)
 
 bool Servers::looks_for_all() const
 {
-    return wanted_.program.empty() && wanted_.processes.for_lookup().empty();
+    return wanted_.program.empty() &&
+           (!wanted_.processes.any_named() || wanted_.processes.for_lookup().empty());
 }
 
 Result<> Servers::find()
@@ -38,6 +39,8 @@ Result<> Servers::find()
 Result<> Servers::find_named()
 {
     pids_ = wanted_.processes.for_lookup();
+    if (!wanted_.processes.any_named())  // a container also runs other programs
+        std::erase_if(pids_, [this](pid_t pid) { return !is_server(pid); });
     for (pid_t pid : pids_)
         TRY(proc::executable_of(pid));
     if (!wanted_.program.empty()) {
@@ -80,6 +83,7 @@ Result<> Servers::find_all()
 bool Servers::is_server(pid_t pid) const
 {
     return wanted_.is_program(proc::executable_name(pid)) &&
+           (wanted_.processes.any_named() || wanted_.processes.includes(pid)) &&
            (!wanted_.is_server || wanted_.is_server(pid));
 }
 

@@ -335,9 +335,33 @@ class Scanner {
         size_t end = names_end_;
         if (probe().library.text.empty() && result_.parentheses)  // the kernel has no overloads
             end = std::min(end, *result_.parentheses);
+        if (TRY(source_line(begin, end)))
+            return {};
         TRY(offset(begin, end));
         probe().function = piece(begin, end);
         return check_function();
+    }
+
+    // Is it FILE:SOURCE.c:120? Then `library`, which ends at `begin`, has the first two.
+    Result<bool> source_line(size_t begin, size_t end)
+    {
+        auto &[file, column] = probe().library;
+        std::string_view digits = text_.substr(begin, end - begin);
+        size_t colon = file.rfind(':');
+        bool is_quoted = column != start_;
+        if (is_quoted || digits.find_first_not_of("0123456789") != digits.npos ||
+            colon == file.npos || colon == 0 || file[colon - 1] == ':' ||
+            file.find('.', colon) == file.npos)
+            return false;
+        auto line = parse_number(digits);
+        if (probe().kind == ProbeKind::Return)
+            return error(begin, "a source line has no return: p:FILE:SOURCE:LINE");
+        if (!line || *line == 0 || *line > INT32_MAX)
+            return error(begin, "lines begin at 1");
+        probe().line = {file.substr(colon + 1), static_cast<unsigned>(*line)};
+        probe().function = piece(column + colon + 1, end);
+        file.resize(colon);
+        return true;
     }
 
     // Cuts "+0x10" off the end. A '+' at the start belongs to the name: "+0x349f" is a function.
@@ -369,11 +393,11 @@ class Scanner {
         if (is_kernel && name.text.find('/') != name.text.npos)
             return error(name.column + name.text.size(), "a function is missing: {}:FUNCTION",
                          name.text);
-        if (is_kernel && name.text.find("::") != name.text.npos)
+        if (name.text.starts_with('+'))
+            TRY(check_start(name));
+        if (is_kernel && (name.text.find("::") != name.text.npos || name.text.starts_with('+')))
             return error(name.column, "this is not a kernel function; add a file: FILE:{}",
                          name.text);
-        if (name.text.starts_with('+'))
-            TRY(check_start(name, is_kernel));
         probe().is_address = parse_number(name.text).has_value();
         if (probe().is_address && name.text == text_)
             return error(0, "a number is not a probe: to select process {0}, use -p {0}",
@@ -386,15 +410,12 @@ class Scanner {
     }
 
     // "+0x349f", "+*"
-    Result<> check_start(const Piece &name, bool is_kernel) const
+    Result<> check_start(const Piece &name) const
     {
         if (!parse_number(std::string_view(name.text).substr(1)) && !is_glob(name.text))
             return error(name.column,
                          "after '+' comes the address at which a function starts, as in "
                          "FILE:+0x349f, or a pattern: FILE:+*");
-        if (is_kernel)
-            return error(name.column, "this is not a kernel function; add a file: FILE:{}",
-                         name.text);
         return {};
     }
 

@@ -2,6 +2,7 @@
 //
 //     probe     := location [signature] [predicate] [format [","] [values]]
 //     location  := [FILE ":"] NAME["+" OFFSET]       function entry; without FILE: in the kernel
+//                | ["p:"] FILE ":" SOURCE ":" LINE   a line of a source file
 //                | ("p" | "r") ":" [FILE] ":" NAME   function entry, return; "p::f": in the kernel
 //                | "t:" CATEGORY ":" EVENT           tracepoint
 //                | "u:" [FILE] ":" [PROVIDER ":"] NAME    USDT

@@ -45,6 +45,17 @@ struct SiteNeeds {
     // the function.
     bool is_same_in_copies = false;
     BranchUse branches = {};  // r
+    // u: a function may contain several sites of this USDT probe that report the same event; use
+    // only the first one in each function.
+    bool at_first_location = false;
+    // p, r, is_address: the size of the function that starts at this address. For tools that know
+    // it although no table of the file has it; 0: `function` is what is_address says.
+    uint64_t function_bytes = 0;
+};
+
+struct SourceLine {
+    std::string file = {};  // its name, or the end of its path
+    unsigned number = 0;    // 0: none
 };
 
 // The letters in the comments say for which kinds a member is used: p Entry, r Return,
@@ -63,13 +74,11 @@ struct Probe {
     // `function` is a number for parse_number(): the address in the file of an instruction (p) or
     // of a function's start (r)
     bool is_address = false;
-    uint64_t offset = 0;  // p: func+off
-    SiteNeeds needs;      // p, r
-    Piece category;       // t: category; u: provider or empty
-    // u: a function may contain several sites of this USDT probe that report the same event; use
-    // only the first one in each function.
-    bool at_first_location = false;
-    Piece event;  // t: event; u: probe name. `function`, `category` and `event` may be globs.
+    uint64_t offset = 0;   // p: func+off
+    SourceLine line = {};  // p: "prog:file.cpp:120"; `function` is then "file.cpp:120"
+    SiteNeeds needs;
+    Piece category;  // t: category; u: provider or empty
+    Piece event;     // t: event; u: probe name. `function`, `category` and `event` may be globs.
     bool has_signature = false;
     std::vector<Parameter> signature;
     // `function` (p, r) or `event` (u, t) is a regular expression (parse_regex()).

@@ -2,6 +2,8 @@
 #include "spec/specifier.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cstring>
 
 #include "base/text.h"
 #include "spec/location.h"
@@ -130,6 +132,17 @@ class Parser {
         return split(begin + 1, end_, separator);
     }
 
+    // Is there a value before `at`, as before the '@' of value@user?
+    bool is_after_value(size_t begin, size_t at) const
+    {
+        size_t last = text_.find_last_not_of(blanks, at - 1);
+        if (at == begin || last == text_.npos || last < begin)
+            return false;
+        auto c = static_cast<unsigned char>(text_[last]);
+        bool ends_cast = c == ')' && !text_.substr(at + 1).starts_with("user");
+        return isalnum(c) || (c == ')' && !ends_cast) || strchr("_]\"'", c);
+    }
+
     std::vector<Piece> split(size_t begin, size_t end, char separator) const
     {
         std::vector<Piece> parts;
@@ -144,6 +157,8 @@ class Parser {
                 depth -= depth > 0;
             } else if (depth == 0 && c == ':' && at + 1 < end && text_[at + 1] == ':') {
                 at++;
+            } else if (c == '@' && !is_after_value(begin, at)) {
+                at = std::min(text_.find(':', at), end - 1);  // that of @LIBRARY:NAME
             } else if (depth == 0 && c == '?') {
                 questions++;
             } else if (depth == 0 && c == ':' && questions > 0) {

@@ -84,8 +84,7 @@ void CountedStacks::report_lost(std::string_view what)
         uint64_t lost = std::exchange(count, 0);
         if (!lost)
             return;
-        if (tool_.json())
-            run::append_loss(tool_.out().buffer(), lost, "stacks", reason);
+        run::record_loss(tool_, lost, "stacks", reason);
         tool_.note("{} {} are counted without their stack: {}", lost, what, reason);
     };
     report(table_full_, "the stack table was full (increase --stacks)");

@@ -5,7 +5,6 @@
 
 #include <bpf/bpf.h>
 
-#include "base/format.h"
 #include "base/recording.h"
 #include "bpf/unwind/unwind.h"
 #include "lang/memory.h"
@@ -29,7 +28,6 @@ void record(std::string_view what, const Result<lang::Memory> &memory, uint64_t 
 uint64_t Interpreters::index_of(pid_t pid)
 {
     auto found = is_ignored_ ? std::nullopt : symbols_.interpreter(pid);
-    report_unknown();
     return found ? index_of(*found) : 0;
 }
 
@@ -67,17 +65,6 @@ uint64_t Interpreters::free_index() const
         is_used[std::min<size_t>(value & UNWIND_LAYOUT_INTERPRETER, is_used.size() - 1)] = true;
     auto found = std::find(is_used.begin() + 1, is_used.end(), false);
     return found == is_used.end() ? 0 : uint64_t(found - is_used.begin());
-}
-
-// Reports each version once, even if many files contain it.
-void Interpreters::report_unknown()
-{
-    for (const auto &[path, version] : symbols_.take_unknown_interpreters())
-        if (reported_.insert(version).second)
-            report_(
-                fmt::format("{} is a build of {} whose functions are not known here: stacks show "
-                            "the interpreter's C functions instead",
-                            path, version));
 }
 
 void Interpreters::add_frames(unwind::UserStack &stack, const unwind_interpreted &interpreted)

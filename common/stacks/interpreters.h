@@ -4,9 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <set>
-#include <string>
 #include <vector>
 
 #include <sys/types.h>
@@ -22,12 +19,10 @@ namespace uscope::stacks {
 
 class Interpreters {
   public:
-    using Report = std::function<void(const std::string &text)>;
     // `map`, `layouts`: the descriptors of unwind_interpreters and unwind_layouts. They and
-    // `symbols` outlive this object. `report` is called with a note for the user for each
-    // interpreter of an unknown version.
-    Interpreters(int map, int layouts, symbols::UserSymbols &symbols, Report report)
-        : map_(map), layouts_(layouts), symbols_(symbols), report_(std::move(report))
+    // `symbols` outlive this object.
+    Interpreters(int map, int layouts, symbols::UserSymbols &symbols)
+        : map_(map), layouts_(layouts), symbols_(symbols)
     {
     }
 
@@ -46,12 +41,9 @@ class Interpreters {
   private:
     uint64_t index_of(const symbols::UserSymbols::FoundInterpreter &found);
     uint64_t free_index() const;
-    void report_unknown();
 
     int map_, layouts_;
     symbols::UserSymbols &symbols_;
-    Report report_;
-    std::set<std::string> reported_ = {};
     bool is_ignored_ = false;
     // described_[i] is entry i + 1 of the map.
     std::vector<lang::LoadedInterpreter> described_ = {};

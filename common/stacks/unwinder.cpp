@@ -130,8 +130,9 @@ Result<> Unwinder::start(symbols::ProcessHistory &history, Report report)
     int layouts = bpf_map__fd(parts.layouts);
     state_->history = &history;
     state_->rules = TRY(Rules::open(bpf_map__fd(parts.rules), layouts));
-    state_->interpreters.emplace(bpf_map__fd(parts.interpreters), layouts, history.symbols(),
-                                 std::move(report));
+    state_->interpreters.emplace(bpf_map__fd(parts.interpreters), layouts, history.symbols());
+    if (!state_->is_native)
+        history.symbols().report_unnamed(std::move(report));
     state_->layouts.emplace(layouts, history, *state_->interpreters, *state_->rules);
     state_->reader.emplace(TRY(kernel::RingReader::open(fd(), bpf_map__max_entries(parts.misses))));
     auto tracefs = TRY(proc::Tracefs::open());
@@ -188,7 +189,7 @@ void Unwinder::State::handle(Bytes record)
         interpreters->add_code(*code);
     } else if (miss) {
         completed++;
-        is_full |= miss->stack.end != UNWIND_MISS;
+        is_full |= miss->stack.end != UNWIND_MISS && parts.config->copies_if_full;
         pid_t pid = miss->shown_tgid;
         uint64_t layout = layouts->find(miss->tgid, pid);
         auto learn = [&](uint64_t pc, bool is_exact, const unwind_rule &rule) {

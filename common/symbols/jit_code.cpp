@@ -4,13 +4,32 @@
 #include <elf.h>
 
 #include "base/clock.h"
+#include "base/format.h"
 #include "elf/symbols.h"
+#include "lang/jit_names.h"
 #include "symbols/user_symbols.h"
 #include "unwind/jit_rule.h"
 
 namespace uscope::symbols {
 
-bool UserSymbols::State::find_jit(Process &process, uint64_t address, Frame &frame)
+// If nothing names the code, the frame says what has made it.
+void UserSymbols::State::find_jit(Process &process, uint64_t address, Frame &frame)
+{
+    if (find_jit_name(process, address, frame))
+        return;
+    for (const Range &range : process.ranges) {
+        const lang::Unsupported *runtime = range.file ? range.file->runtime : nullptr;
+        if (!runtime || !runtime->compiler)
+            continue;
+        frame.function = fmt::format("[unknown: {}]", runtime->compiler);
+        note(runtime->title,
+             fmt::format("{} runs {}, whose functions are {} in stacks: {}", range.file->path,
+                         runtime->title, frame.function, runtime->unnamed));
+        return;
+    }
+}
+
+bool UserSymbols::State::find_jit_name(Process &process, uint64_t address, Frame &frame)
 {
     for (auto &[path, map, next_read] : process.jit_names) {
         // The runtime may have put other code at this address by now, so read new lines of the
@@ -28,6 +47,12 @@ bool UserSymbols::State::find_jit(Process &process, uint64_t address, Frame &fra
                  .offset = address - symbol->start,
                  .known = true,
                  .kind = output::FrameKind::Jit};
+        if (auto method = lang::parse_jit_name(symbol->name)) {
+            frame.function = std::move(method->function);
+            frame.is_interpreted = true;
+            if (wants_lines)
+                frame.source = std::move(method->source);
+        }
         return true;
     }
     return false;
@@ -220,7 +245,8 @@ const lang::V8Code *UserSymbols::State::v8(pid_t tgid, Process &process)
             if (found.code || !range.file || !range.file->may_be_v8())
                 continue;
             found.look_at(range);
-            if (auto variables = variables_of(tgid, range, {"v8dbg_", lang::V8Code::version}))
+            if (auto variables = variables_of(
+                    tgid, range, {"v8dbg_", lang::V8Code::version, lang::V8Code::minor_version}))
                 found.code = lang::V8Code::open(*variables);
         }
         found.put_off();
@@ -235,14 +261,24 @@ void UserSymbols::State::name_functions(pid_t tgid, Process &process, unwind::Us
     for (const unwind::UserStack::JitFrame &frame : stack.jit_frames) {
         if (!process_memory || frame.kind == Kind::Jvm)
             continue;
-        auto function =
-            frame.kind == Kind::V8
-                ? process.v8.code->shared(*process_memory, frame.method, frame.bytecode)
-                : process.v8.code->function(*process_memory, frame.method, frame.bytecode);
-        if (function)
-            stack.named_jit.push_back(
-                {frame.index, std::make_shared<const std::vector<lang::HotspotCode::Method>>(
-                                  1, std::move(*function))});
+        const lang::V8Code &v8 = *process.v8.code;
+        auto function = frame.kind == Kind::V8
+                            ? v8.shared(*process_memory, frame.method, frame.bytecode)
+                            : v8.function(*process_memory, frame.method, frame.bytecode);
+        if (!function)
+            continue;
+        const Range *range = process.find(stack.addresses[frame.index], stack.ts_ns);
+        bool is_compiled_call = frame.index > 0 && range && !range->file;
+        auto shared = frame.kind == Kind::V8 ? frame.method | lang::V8Code::tag
+                                             : v8.shared_of(*process_memory, frame.method);
+        std::vector<lang::JitMethod> functions;
+        if (is_compiled_call && shared)
+            functions = v8.inlined(*process_memory, *shared, stack.addresses[frame.index]);
+        if (functions.empty())
+            functions.push_back(std::move(*function));
+        stack.named_jit.push_back(
+            {frame.index,
+             std::make_shared<const std::vector<lang::JitMethod>>(std::move(functions))});
     }
 }
 

@@ -68,6 +68,7 @@ File *UserSymbols::State::file_of(pid_t tgid, const proc::Mapping &mapping)
     if (is_new) {
         file.number = ++last_file;
         file.may_interpret = lang::may_interpret(file.name());
+        file.runtime = lang::find_unsupported(file.name());
     }
     if (file.open_path.empty() && !file.is_loaded)
         reach(tgid, mapping, file);
@@ -133,7 +134,7 @@ const elf::SymbolIndex *UserSymbols::State::symbols(File &file)
         if (wants_lines && file.symbols)
             if (auto lines =
                     dwarf::Lines::open(file.symbols->image(), file.path, {.root = file.root}))
-                file.lines = std::move(*lines);
+                file.source.lines = std::move(*lines);
         file.is_loaded = true;
         if (file.held) {
             file.held = Fd();
@@ -168,7 +169,9 @@ const lang::Interpreter *UserSymbols::State::interpreter(File &file)
         file.interpreter =
             lang::find_interpreter(*file.any_image(), *file.frames, file.name(), &unknown);
     if (!unknown.empty())
-        unknown_interpreters.push_back({file.path, std::move(unknown)});
+        note(unknown, fmt::format("{} is a build of {} whose functions are not known here: stacks "
+                                  "show the interpreter's C functions instead",
+                                  file.path, unknown));
     if (file.frames)
         file.may_interpret = false;
     return file.interpreter ? &*file.interpreter : nullptr;
@@ -177,11 +180,11 @@ const lang::Interpreter *UserSymbols::State::interpreter(File &file)
 void UserSymbols::State::find_source(File &file, uint64_t vaddr, Frame &frame)
 {
     constexpr size_t max_sources = 65536;
-    auto found = file.sources.find(vaddr);
-    if (found == file.sources.end()) {
-        if (file.sources.size() >= max_sources)
-            file.sources.clear();
-        found = file.sources.emplace(vaddr, file.lines->at(vaddr)).first;
+    auto found = file.source.found.find(vaddr);
+    if (found == file.source.found.end()) {
+        if (file.source.found.size() >= max_sources)
+            file.source.found.clear();
+        found = file.source.found.emplace(vaddr, file.source.lines->at(vaddr)).first;
     }
     for (const dwarf::SourceFrame &source : found->second) {
         frame.source = source.line ? fmt::format("{}:{}", source.file, source.line) : "";

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "proc/process.h"
 #include "symbols/user_symbols.h"
 
@@ -142,7 +143,9 @@ void UserSymbols::State::add_dump(pid_t tgid, Process &process, const proc::Mapp
 {
     constexpr size_t max_dumps = 16;
     std::string_view name = std::string_view(mapping.path).substr(mapping.path.rfind('/') + 1);
-    if (!name.starts_with("jit-") || !name.ends_with(".dump"))
+    // JavaScriptCore: jit-PID-TID-XXXXXX
+    if (!name.starts_with("jit-") ||
+        !(name.ends_with(".dump") || glob_match("jit-[0-9]*-[0-9]*-??????", name)))
         return;
     std::string path = proc::root_of(tgid, proc) + mapping.path;
     bool is_known = std::any_of(process.jit_names.begin(), process.jit_names.end(),

@@ -112,9 +112,16 @@ std::vector<pid_t> UserSymbols::interpreted() const
     return found;
 }
 
-std::vector<UserSymbols::UnknownInterpreter> UserSymbols::take_unknown_interpreters()
+void UserSymbols::report_unnamed(Report report)
 {
-    return std::exchange(state_->unknown_interpreters, {});
+    state_->report = std::move(report);
+}
+
+// Reports each runtime (and version) once, even if many files contain it.
+void UserSymbols::State::note(const std::string &runtime, const std::string &text)
+{
+    if (report && reported.insert(runtime).second)
+        report(text);
 }
 
 void UserSymbols::State::place_unnamed(File &file, uint64_t after_call, Frame &frame)
@@ -180,7 +187,7 @@ Frame UserSymbols::find(pid_t tgid, uint64_t address, Code code, uint64_t ts_ns)
         frame.is_start = is_start(symbol->name);
         if (elf::is_mangled(symbol->name))
             frame.kind = output::FrameKind::Cpp;
-        if (range->file->lines)
+        if (range->file->source.lines)
             state_->find_source(*range->file, *vaddr - before, frame);
     } else if (vaddr) {
         state_->place_unnamed(*range->file, *vaddr, frame);

@@ -1,6 +1,7 @@
 // Addresses of a running (or just ended) process -> "function+0x1a [file]", demangled.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -98,11 +99,10 @@ class UserSymbols {
         uint64_t bias;
     };
     std::optional<FoundInterpreter> interpreter(pid_t tgid);
-    // The interpreters found since the last call whose functions cannot be read.
-    struct UnknownInterpreter {
-        std::string path, version;  // "Python 3.16"
-    };
-    std::vector<UnknownInterpreter> take_unknown_interpreters();
+    // From now on, calls `report` with a sentence for each runtime (and version) whose functions
+    // have no names in stacks, once.
+    using Report = std::function<void(const std::string &text)>;
+    void report_unnamed(Report report);
     // Whether this process may have an interpreter, judging by the names of the files that it has
     // mapped; and all remembered processes that may.
     bool may_interpret(pid_t tgid) const;

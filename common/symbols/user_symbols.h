@@ -17,6 +17,7 @@
 #include "lang/java/hotspot_code.h"
 #include "lang/memory.h"
 #include "lang/node/v8_code.h"
+#include "lang/unsupported.h"
 #include "proc/maps.h"
 #include "symbols/perf_map.h"
 #include "symbols/symbolize.h"
@@ -30,6 +31,12 @@ using Clock = std::chrono::steady_clock;
 // cause the maps to be read again.
 constexpr auto reread_pause = std::chrono::milliseconds(50);
 
+// The lines of a file's source, after read_lines(), and those that were looked up, by address.
+struct SourceLines {
+    std::optional<dwarf::Lines> lines;
+    std::unordered_map<uint64_t, std::vector<dwarf::SourceFrame>> found;
+};
+
 // A mapped file, or a mapping that the kernel provides (see State::vdso).
 struct File {
     proc::FileId id;
@@ -40,14 +47,14 @@ struct File {
     Fd held = {};           // keeps the file open if open_path would vanish with the process
     bool is_loaded = false;
     std::optional<elf::SymbolIndex> symbols = {};
-    std::optional<dwarf::Lines> lines = {};  // after read_lines(), like `sources`
-    std::unordered_map<uint64_t, std::vector<dwarf::SourceFrame>> sources = {};  // by address
+    SourceLines source = {};
     std::optional<elf::Image> image = {};  // if it was needed before the symbols
     std::optional<elf::Frames> frames = {};
     const elf::PclnTable *go = nullptr;  // points into the image
     bool is_opened = false;
     std::optional<lang::Interpreter> interpreter = {};
     bool may_interpret = false;  // by its name; false once the interpreter was searched for
+    const lang::Unsupported *runtime = nullptr;  // by its name
     // The variables of a JVM or of V8 that describe its code, and their addresses in the file.
     std::optional<std::map<std::string, uint64_t, std::less<>>> variables = {};
     std::vector<std::shared_ptr<const output::CodeSegment>> segments = {};  // with unnamed code
@@ -193,7 +200,8 @@ struct UserSymbols::State {
     size_t held_files = 0;
     bool wants_lines = false;
     std::vector<Change> changes = {};
-    std::vector<UnknownInterpreter> unknown_interpreters = {};
+    Report report = {};
+    std::unordered_set<std::string> reported = {};  // runtimes
     // The memory of the process that was read last.
     std::optional<lang::Memory> memory = {};
     pid_t memory_tgid = 0;
@@ -227,7 +235,9 @@ struct UserSymbols::State {
     File *loop_of(const Process &process, const Range &code);
     void find_loop(const Process &process, const Range &code, unwind::CodeLocation &location);
     const Range *range_at(pid_t tgid, Process &process, uint64_t address, uint64_t ts_ns);
-    bool find_jit(Process &process, uint64_t address, Frame &frame);
+    void find_jit(Process &process, uint64_t address, Frame &frame);
+    bool find_jit_name(Process &process, uint64_t address, Frame &frame);
+    void note(const std::string &runtime, const std::string &text);
     void find_source(File &file, uint64_t vaddr, Frame &frame);
 };
 

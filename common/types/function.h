@@ -50,6 +50,8 @@ struct FunctionInfo {
     TypeRef return_type;                // null: void
     // Not empty: the result is not in the return register, and this text says where it is.
     std::string return_why = {};
+    // Of a structure that is returned in registers: slot 1 is rax, slot 2 rdx.
+    std::vector<RegisterPart> result_parts = {};
     // The highest slot that callers fill with an argument. nullopt if `parameters` may be
     // incomplete: for variadic functions, those without a prototype, and those that the compiler
     // changed.

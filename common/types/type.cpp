@@ -95,6 +95,7 @@ TypeRef known_typedef(std::string_view name)
         {"clockid_t", {4, true}},  {"socklen_t", {4, false}}, {"sa_family_t", {2, false}},
         {"in_addr_t", {4, false}}, {"in_port_t", {2, false}}, {"key_t", {4, true}},
         {"wchar_t", {4, true}},    {"uint", {4, false}},      {"ulong", {8, false}},
+        {"char16_t", {2, false}},  {"char32_t", {4, false}},  {"WCHAR", {2, false}},
         {"ushort", {2, false}},    {"gfp_t", {4, false}},     {"sector_t", {8, false}},
     };
     auto found = table.find(name);
@@ -249,6 +250,14 @@ std::optional<TextClass> find_text_class(std::string_view name)
     if (is_of_chars(name, "std::vector") || is_of_chars(name, "std::__1::vector"))
         return TextClass{{Form::Ends, 0, 8}, 24};
     return std::nullopt;
+}
+
+std::optional<TextLayout> find_qt_text(std::string_view name, uint64_t size)
+{
+    using Form = TextLayout::Form;
+    if (name != "QString" || (size != 8 && size != 24))
+        return std::nullopt;
+    return size == 24 ? TextLayout{Form::Qt6, 8, 16} : TextLayout{Form::Qt5, 0, 0};
 }
 
 TypeRef integer_type(uint8_t size, bool is_signed)

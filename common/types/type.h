@@ -14,8 +14,8 @@
 namespace uscope::types {
 
 struct Member {
-    std::string name;
-    TypeRef type;
+    std::string name = {};
+    TypeRef type = {};
     uint64_t offset = 0;     // bytes from the start of the structure
     uint8_t bit_offset = 0;  // bit-fields: the first bit at `offset`, 0: the least significant
     uint8_t bit_size = 0;    // 0: not a bit-field
@@ -33,7 +33,14 @@ struct TextLayout {
         // address in word 2, of the length in word 1; else the text follows the first byte, whose
         // other bits are its length.
         LibCxx,
+        // QString: at `pointer` the address of the text, at `length` its length in characters of
+        // UTF-16.
+        Qt6,
+        // QString before Qt 6: the structure is a pointer to a header. The int at byte 4 of this is
+        // the length, the word at byte 16 the distance from the header to the text.
+        Qt5,
     };
+    bool is_utf16() const { return form == Form::Qt6 || form == Form::Qt5; }
     Form form = Form::Counted;
     uint32_t pointer = 0, length = 8;  // byte offsets in the structure
 };
@@ -50,7 +57,8 @@ struct Type {
     // For probes on kernel code: a pointer into user memory (in C: __user), or a register that may
     // hold one.
     bool is_user = false;
-    bool is_char = false;  // char, signed or not: pointers to it and arrays of it are strings
+    bool is_reference = false;  // Pointer: a reference of C++
+    bool is_char = false;       // char, signed or not: pointers to it and arrays of it are strings
     // Struct: it holds a text, as a std::string and a Go string do.
     std::optional<TextLayout> text;
     // Struct: an interface of Go, which is two words. The second one points to the value that the
@@ -64,7 +72,8 @@ struct Type {
     std::function<std::optional<Member>(std::string_view)> find_member;
     std::function<std::vector<std::string>()> member_names;
     // Enumerations: the name of the constant with this value, "" if there is none; and the value of
-    // the constant with this name. Null for other types.
+    // the constant with this name. Null for other types. constant_value is also null if only the
+    // output has the name.
     std::function<std::string(int64_t)> constant_name;
     std::function<std::optional<int64_t>(std::string_view)> constant_value;
 
@@ -98,6 +107,9 @@ struct TextClass {
 // for, of libstdc++ and libc++; without "const" and "&". Returns nullopt for other names. Sources:
 // the headers of libstdc++ 4 to 15 and libc++ 3 to 20.
 std::optional<TextClass> find_text_class(std::string_view name);
+// Returns the layout of Qt's QString, by its size; nullopt for other classes. Sources: the headers
+// qstring.h and qarraydata.h of Qt 5.0 to 5.15 and 6.0 to 6.9.
+std::optional<TextLayout> find_qt_text(std::string_view name, uint64_t size);
 // Parses a C type. The function itself knows C's base types, common typedefs and pointers:
 // "unsigned long long", "const char *", "uint32_t", "size_t", "u64", "bool", "pid_t", "void **". It
 // calls `find`, which may return null, for all other names. Returns null if the type is unknown. An

@@ -2,8 +2,10 @@
 #include "unwind/leaf_rule.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "abi/registers.h"
@@ -218,19 +220,37 @@ class RuleSearch : PathFollower {
 
     std::optional<unwind_rule> rule(const std::function<bool(const unwind_rule &)> &accepts)
     {
+        bool uses_fp = false;
+        auto fp_rule = [&]() -> std::optional<unwind_rule> {
+            unwind_rule by_fp = frame_pointer_rule();
+            return std::exchange(uses_fp, false) && accepts(by_fp) ? std::optional(by_fp)
+                                                                   : std::nullopt;
+        };
         while (auto path = next_path()) {
+            if (path->doubts > 0)
+                if (auto rule = fp_rule())
+                    return rule;
             Bytes next = code_.from(path->at);
             auto step = insn::step(abi::Machine::X86_64, next);
             bool may_return = step && (step->flow == Flow::Return || may_leave(*path, *step));
             auto rule = may_return ? path->state.rule_of_return() : std::nullopt;
             if (rule && accepts(*rule))
                 return rule;
+            uses_fp |= path->doubts == 0 && has_fp(path->state);
             follow(*path);
         }
-        return std::nullopt;
+        return fp_rule();
     }
 
   private:
+    // Has the path set the stack pointer from the frame pointer? The frame pointer is that of this
+    // frame then, even if the code (of an interpreter's instructions) jumps on and never returns.
+    static bool has_fp(const FrameState &state)
+    {
+        using From = Value::From;
+        return state.sp.from == From::Fp && state.fp == Value{From::Fp};
+    }
+
     // Whether an indirect jump may be a tail call, whose callee returns for this function. The jump
     // of a switch looks the same if the instructions before it are unknown.
     bool may_leave(const Path &path, const insn::Step &step) const
@@ -275,21 +295,36 @@ class RuleFromEntry : PathFollower {
     uint64_t at_;
 };
 
-// The last offset up to `at` where a function seems to begin, or nullopt.
+// Returns where one of the texts begins last, which all begin with the same byte; npos if nowhere.
+size_t find_last(std::string_view text, std::initializer_list<std::string_view> any)
+{
+    for (size_t end = text.size();;) {
+        const void *found = memrchr(text.data(), any.begin()->front(), end);
+        if (!found)
+            return text.npos;
+        end = size_t(static_cast<const char *>(found) - text.data());
+        for (std::string_view bytes : any)
+            if (text.substr(end).starts_with(bytes))
+                return end;
+    }
+}
+
+// The last offset up to `at` where a function seems to begin, or nullopt. Does not look farther
+// back than functions are long: a program may have 60 MB of code before `at`.
 std::optional<uint64_t> entry_before(Bytes code, uint64_t at)
 {
-    constexpr uint64_t farthest = 64 * 1024;
-    std::string_view text = code.text().substr(0, std::min<uint64_t>(at + 4, code.size()));
-    std::optional<uint64_t> entry;
-    for (std::string_view begin :
-         {"\x55\x48\x89\xe5"sv, "\x55\x48\x8b\xec"sv, "\xf3\x0f\x1e\xfa"sv})
-        if (size_t found = text.rfind(begin); found != text.npos)
-            entry = std::max<uint64_t>(entry.value_or(0), found);
-    if (!entry || *entry > at || at - *entry > farthest)
-        return std::nullopt;
+    constexpr uint64_t farthest = 64 * 1024, longest_begin = 4;
+    constexpr std::string_view endbr = "\xf3\x0f\x1e\xfa"sv;
+    uint64_t first = at - std::min(at, farthest);
+    std::string_view text = code.from(first).text().substr(0, at - first + longest_begin);
+    size_t push = find_last(text, {"\x55\x48\x89\xe5"sv, "\x55\x48\x8b\xec"sv});
+    size_t branch = find_last(text, {endbr});
     // endbr64; push %rbp; mov …
-    bool has_endbr = *entry >= 4 && text.substr(*entry - 4).starts_with("\xf3\x0f\x1e\xfa"sv);
-    return has_endbr ? *entry - 4 : *entry;
+    if (push != text.npos && branch != text.npos && branch + endbr.size() == push)
+        return first + branch;
+    if (push == text.npos || (branch != text.npos && branch > push))
+        push = branch;
+    return push == text.npos ? std::nullopt : std::optional(first + push);
 }
 
 }  // namespace

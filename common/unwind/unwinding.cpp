@@ -158,6 +158,22 @@ bool Unwinding::is_plausible(const unwind_rule &rule) const
     return cfa > *sp && caller && follows_call(*caller & UNWIND_ADDRESS);
 }
 
+// Is this where the kernel starts glibc's dynamic linker? No table describes that code, and it has
+// no caller. Each new program passes here: following its instructions each time would take long.
+//
+//     _start   mov %rsp,%rdi; call _dl_start; … call _dl_init; …
+bool is_linker_start(const CodeLocation &location)
+{
+    constexpr uint64_t last_call = 48;
+    auto header = location.image ? location.image->bytes_at(0, sizeof(Elf64_Ehdr)) : std::nullopt;
+    uint64_t entry = header ? header->read<Elf64_Ehdr>(0)->e_entry : 0;
+    if (!entry || location.vaddr < entry || location.vaddr > entry + last_call)
+        return false;
+    constexpr std::string_view first = "\x48\x89\xe7\xe8";
+    auto code = location.image->bytes_at(entry, first.size());
+    return code && code->text() == first;
+}
+
 // Is this native code without known conventions for its frames? Then its instructions have to be
 // followed.
 bool Unwinding::follows(const CodeLocation &location) const
@@ -231,6 +247,8 @@ unwind_rule Unwinding::guess(const CodeLocation &location) const
         }
     } else if (auto leaf = v8_leaf_rule(location)) {
         return *leaf;
+    } else if (is_linker_start(location)) {
+        return end_rule(UNWIND_NO_TABLE);
     } else if (follows(location)) {
         CodeAhead code = code_ahead(location);
         if (auto followed = followed_rule(code))

@@ -35,6 +35,7 @@
 
 #include "base/format.h"
 #include "base/text.h"
+#include "elf/variables.h"
 #include "usdt/operand_text.h"
 
 namespace uscope::usdt {

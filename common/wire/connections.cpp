@@ -239,7 +239,7 @@ bool Connections::add(Bytes record)
     auto event = record.read<http_transfer>(0);
     if (!event)
         return false;
-    if (event->kind == HTTP_TLS_UNSEEN)
+    if (event->kind >= HTTP_TLS_UNSEEN)
         return true;
     ConnectionKey key = {event->key.object, event->key.tgid};
     // HTTP_TLS: the connection is encrypted. It carries no more HTTP that the kernel's programs see

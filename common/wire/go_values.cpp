@@ -98,6 +98,8 @@ class Values {
     void add_error();
     void add_server();
     void add_http2(Field first, std::string_view package, std::string_view structure);
+    void add_traceparent(Side side, GoMaps maps);
+    void add_route();
 
     Result<std::string> finish() const
     {
@@ -228,6 +230,39 @@ void Values::add_http2(Field first, std::string_view package, std::string_view s
            sent ? byte(state, *sent) : "-1");
 }
 
+// The value's first string: of the first key that has 11 bytes and begins with "Tracepar". Without
+// one, other bytes that can be read at no cost: those of the request.
+void Values::add_traceparent(Side side, GoMaps maps)
+{
+    constexpr unsigned keys = 8, key_bytes = 16, value_bytes = 24, data_at = 16,
+                       log2_buckets_at = 9, directory_at = 24, name_bytes = 11, header_bytes = 55;
+    constexpr unsigned long name_start = 0x7261706563617254;
+    bool is_group = maps == GoMaps::Groups;
+    std::string request = side == Side::Client ? "arg2" : "arg4";
+    std::string map = word(request, this->request("Header"));
+    std::string is_small = is_group ? word(map, directory_at) : byte(map, log2_buckets_at);
+    std::string data =
+        fmt::format("$entry(({} ? ({} ? 0 : {}) : 0))", map, is_small, word(map, data_at));
+    std::string found = fmt::format("$entry({})", request);
+    for (unsigned i = keys; i-- > 0;) {
+        unsigned key = keys + i * (is_group ? key_bytes + value_bytes : key_bytes);
+        unsigned value = is_group ? key + key_bytes : keys + keys * key_bytes + i * value_bytes;
+        found =
+            fmt::format("({} == {} && {} == {} ? {} : {})", word(data, key + 8), name_bytes,
+                        word(word(data, key), 0), name_start, word(word(data, value), 0), found);
+    }
+    found = fmt::format("({} ? {} : $entry({}))", data, found, request);
+    values_.push_back({"%s", fmt::format("str({}, {})", found, header_bytes)});
+}
+
+// What ServeMux has matched, since Go 1.23: "GET /items/{id}".
+void Values::add_route()
+{
+    auto pattern = offsets_("net/http", "http.Request", "Pattern");
+    if (pattern)
+        values_.push_back({"%s", string("$entry(arg4)", *pattern)});
+}
+
 }  // namespace
 
 std::vector<std::string_view> go_other_ends(Side side)
@@ -240,7 +275,7 @@ std::vector<std::string_view> go_other_ends(Side side)
 }
 
 Result<std::string> go_values(Side side, Convention convention, const Offsets &offsets,
-                              uint64_t least_ns)
+                              uint64_t least_ns, GoMaps maps)
 {
     Values values(side, convention, offsets);
     values.add_common(side);
@@ -248,6 +283,10 @@ Result<std::string> go_values(Side side, Convention convention, const Offsets &o
         values.add_client();
     else
         values.add_server();
+    if (maps != GoMaps::Unread)
+        values.add_traceparent(side, maps);
+    if (maps != GoMaps::Unread && side == Side::Server)
+        values.add_route();
     std::string condition = least_ns ? fmt::format("($latency >= {}) ", least_ns) : "";
     return condition + TRY(values.finish());
 }

@@ -19,6 +19,11 @@
 // net/http, which recovers from the panic. Both run on the same goroutine, which serves one request
 // at a time.
 //
+// The header "traceparent" is a key of the request's map. The programs look for it only in maps of
+// at most 8 keys, which are in one array; larger ones would need a loop. The entry saves the
+// array's address; the keys and the value are read at the return. If the map was changed meanwhile,
+// what is read is no valid header, and wire::parse_traceparent() refuses it.
+//
 // The program itself describes the offsets of the structures' members (go/structures.h).
 #pragma once
 
@@ -34,6 +39,9 @@
 namespace uscope::wire {
 
 enum class Side : uint8_t { Client, Server };
+// How maps are built: not to be read; buckets of 8 keys, then 8 values; groups of 8 slots, each
+// with its key and value.
+enum class GoMaps : uint8_t { Unread, Buckets, Groups };
 enum class Convention : uint8_t { Stack, Registers };  // since Go 1.17
 
 constexpr std::string_view go_function(Side side)
@@ -107,8 +115,9 @@ using Offsets = std::function<std::optional<unsigned>(
     std::string_view package, std::string_view structure, std::string_view member)>;
 
 // Returns the text that would follow the function on trace's command line: condition, format and
-// values. Errors: the program does not describe the offset of a member that is needed.
+// values. Unless `maps` is Unread, traceparent is one more value, and for a server the pattern of
+// its ServeMux. Errors: the program does not describe the offset of a member that is needed.
 Result<std::string> go_values(Side side, Convention convention, const Offsets &offsets,
-                              uint64_t least_ns);
+                              uint64_t least_ns, GoMaps maps = GoMaps::Unread);
 
 }  // namespace uscope::wire

@@ -4,6 +4,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "wire/go_error.h"
+#include "wire/trace_parent.h"
 
 namespace uscope::wire {
 namespace {
@@ -24,6 +25,13 @@ std::string text(const Value &value)
     if (value.kind != Value::Kind::Text)
         return "";
     return std::string(value.text) + (value.truncated ? "..." : "");
+}
+
+// "GET host/items/{id}" has the route "/items/{id}".
+std::string route_of(std::string_view pattern)
+{
+    size_t slash = pattern.find('/');
+    return slash == pattern.npos ? "" : std::string(pattern.substr(slash));
 }
 
 class Reader {
@@ -226,8 +234,13 @@ Request read_request(Side side, const std::vector<output::Value> &values, go::Ty
                      const FunctionRange &range)
 {
     Request request;
-    if (values.size() != (side == Side::Client ? field::ClientFields : field::ServerFields))
+    size_t fields = side == Side::Client ? field::ClientFields : field::ServerFields;
+    if (values.size() < fields)
         return request;
+    if (values.size() > fields && parse_traceparent(values[fields].text))
+        request.traceparent = values[fields].text;
+    if (values.size() > fields + 1)
+        request.route = route_of(text(values[fields + 1]));
     Reader reader(values, types, range);
     reader.read_common(request);
     if (side == Side::Client)

@@ -19,6 +19,8 @@ struct Request {
     // nullopt: there was no response, or the value is unknown.
     std::optional<int64_t> status, bytes;
     bool is_hijacked = false;  // the handler took the connection over
+    std::string traceparent = {};
+    std::string route = {};  // "/items/{id}"
 };
 
 // The probed function in its file: the addresses of the entry probe and of the last byte.

@@ -14,6 +14,7 @@ class Uscope < Formula
   depends_on "binutils"
   depends_on "elfutils"
   depends_on "libbpf"
+  depends_on "libyaml"
   depends_on :linux
   depends_on "xz"
   depends_on "zlib"

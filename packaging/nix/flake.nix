@@ -12,7 +12,7 @@
         version = pkgs.lib.fileContents (source + "/VERSION");
         src = source;
         nativeBuildInputs = with pkgs; [ bpftools llvmPackages.clang-unwrapped llvmPackages.llvm pkg-config ];
-        buildInputs = with pkgs; [ elfutils fmt libbpf libiberty xz zlib ];
+        buildInputs = with pkgs; [ elfutils fmt libbpf libiberty libyaml xz zlib ];
         postPatch = "patchShebangs scripts";
         makeFlags = [ "STATIC=0" "CLANG=${pkgs.llvmPackages.clang-unwrapped}/bin/clang" "PREFIX=$(out)" "NAME_SUFFIX=-uscope" ];
         meta = {

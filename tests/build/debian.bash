@@ -4,7 +4,7 @@
 
 # Sets `in_root` and `root` (tests/debian/root.bash), and `there`, a copy of the tree that it sees.
 enter_debian() { # SUITE
-	local packages everywhere=(bash coreutils dash diffutils findutils grep libc-bin mawk procps sed util-linux)
+	local packages everywhere=(bash coreutils dash diffutils findutils grep gzip libc-bin mawk procps sed util-linux)
 	mapfile -t packages < <("$ROOT/scripts/setup" --list build unit)
 	packages+=("${everywhere[@]}" ccache)
 	named_debian_root "build-$(cksum <<<"${packages[*]}" | cut -d ' ' -f 1)" "$1" "${packages[@]}"

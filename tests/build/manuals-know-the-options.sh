@@ -10,6 +10,6 @@ for tool in "$ROOT"/tools/*.cpp; do
 	expect_same_options "$BIN/$name" "$ROOT/man/$name.1"
 done
 
-# The page of uscope describes its command.
-doctor() { "$BIN/uscope" doctor "$@"; }
-expect_same_options doctor "$ROOT/man/uscope.1"
+# The page of uscope describes its commands.
+commands() { "$BIN/uscope" doctor "$@" && "$BIN/uscope" agent "$@"; }
+expect_same_options commands "$ROOT/man/uscope.1"

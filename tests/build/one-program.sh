@@ -9,8 +9,11 @@ expect_status 0
 names_in() { # AWK-PATTERN-OF-A-BLOCK
 	awk -v RS= "$1" "$tool_out" | sed -nE 's/^  ([a-z]+) +[^ ].*/\1/p' | sort
 }
-expect_equal "$(names_in '!/^Commands/')" "$(basename -a -s .cpp tools/*.cpp)"
-expect_equal "$(names_in '/^Commands/')" "$({ echo completion && basename -a -s .cpp tools/uscope/*.cpp; } | sort)"
+expect_equal "$(names_in '!/^(Commands|BCC)/')" "$(basename -a -s .cpp tools/*.cpp)"
+expect_equal "$(names_in '/^Commands/')" "$(basename -a -s .cpp tools/uscope/*.cpp)"
+# Also BCC's names, for a tool with options.
+expect_equal "$(awk -v RS= '/^BCC/' "$tool_out" | grep -oE ' [a-z_]+' | tr -d ' ' | grep -vxF "$(basename -a -s .cpp tools/*.cpp)" |
+	grep -vxE 's|names|for|tool|with|options|a' | sort)" "$(cut -d ' ' -f 1 tools/aliases | sort)"
 # One line for each, under questions that have a tool.
 expect_equal "$(awk 'length > 80' "$tool_out")" ''
 expect_equal "$(grep -A 1 '?$' "$tool_out" | grep -cE '^  [a-z]+ +[a-z]')" "$(grep -c '?$' "$tool_out")"
@@ -27,6 +30,21 @@ for source in tools/*.cpp; do
 	expect_status 0
 	expect_line "^Usage: uscope $tool " "$tool_out"
 	expect_equal "$(sed 's/uscope //g' "$tool_out")" "$("$BIN/$tool" --help)"
+done
+
+# So are BCC's names, which take the same options and arguments as in BCC.
+while read -r alias tool _; do
+	run "$BIN/uscope" "$alias" --help
+	expect_status 0
+	expect_line "^Usage: uscope $tool " "$tool_out"
+done <tools/aliases
+run "$BIN/uscope" rubycalls $$
+expect_status 1
+expect_line 'does not run Ruby$' "$tool_err"
+for words in x -5 '0x'; do
+	run "$BIN/uscope" mysqld_qslower "$words"
+	expect_status 2
+	expect_line '^uscope dbslower: ' "$tool_err"
 done
 
 # A command has no link, and is no part of a tool's name.

@@ -5,8 +5,9 @@ source "$(dirname "$0")/../lib.sh"
 source "$ROOT/tests/browser.bash"
 cd "$ROOT"
 
-# The pictures of README.md: README shows each of them, and no other.
-expect_equal "$(grep -oE '\(docs/pictures/[^)]*' README.md | tr -d '(' | sort)" "$(ls docs/pictures/*.svg)"
+# The pictures: README.md and the table of benchmarks show each of them, and no other.
+expect_equal "$(sed -n 's|.*](\(docs/\)\{0,1\}\(pictures/[^)]*\)).*|docs/\2|p' README.md docs/benchmarks.md | sort)" \
+	"$(ls docs/pictures/*.svg)"
 
 # They load nothing from elsewhere, and are well-formed.
 for picture in docs/pictures/*.svg; do

@@ -64,7 +64,7 @@ bill=build/dist/$archive.spdx.json
 cmp "$bill" "$T/empty/share/doc/uscope/uscope.spdx.json"
 expect_equal "$(jq -r '.spdxVersion' "$bill")" SPDX-2.3
 expect_equal "$(jq -r '.packages[0].checksums[0].checksumValue' "$bill")" "$(sha256sum <"$T/empty/bin/uscope" | cut -d ' ' -f 1)"
-for package in libbpf-dev libdw-dev libelf-dev libiberty-dev liblzma-dev zlib1g-dev libc6-dev libfmt-dev; do
+for package in libbpf-dev libdw-dev libelf-dev libiberty-dev liblzma-dev libyaml-dev zlib1g-dev libc6-dev libfmt-dev; do
 	expect_equal "$(jq -r ".packages[] | select(.name == \"$package\") | .versionInfo" "$bill")" \
 		"$(dpkg-query -W -f '${Version}' "$package")"
 done

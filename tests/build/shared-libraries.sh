@@ -9,7 +9,7 @@ cd "$T"
 expect_equal "$(make -j"$(nproc)" STATIC=0 build/bin/uscope)" '  LINK    build/bin/uscope'
 make -q STATIC=0 build/bin/uscope || fail 'something would be made again'
 readelf -dlW build/bin/uscope >elf
-for library in libbpf libdw libelf liblzma libz libstdc++; do
+for library in libbpf libdw libelf liblzma libyaml-0 libz libstdc++; do
 	expect_line "\(NEEDED\).*\[${library//+/\\+}\.so" elf
 done
 expect_line 'INTERP' elf

@@ -18,7 +18,9 @@ download_packages() { # SUITE FOLDER PACKAGE…; errors: one line on standard ou
 	}
 }
 download_() { # SUITE FOLDER PACKAGE…
-	suite_apt "$1" apt-get -o Dir::Cache::archives="$2" --yes --no-install-recommends --download-only -t "$1" \
+	local preferred=(-t "$1")
+	[[ $1 != experimental* ]] || preferred=() # as little of it as possible
+	suite_apt "$1" apt-get -o Dir::Cache::archives="$2" --yes --no-install-recommends --download-only "${preferred[@]}" \
 		install "${@:3}" 2>&1
 }
 

@@ -75,6 +75,7 @@ update_suite() { # SUITE [now]
 		source_entry "$main" "$suite" "$type"
 		case $1 in
 		sid* | *:source) ;; # newer packages in the security archive may lack sources
+		experimental*) source_entry "$main" sid ;;
 		*-backports*) source_entry "$main" "${suite%-backports}" ;;
 		*) [ -z "$security" ] || source_entry "$security" "$suite-security" "$type" ;;
 		esac

@@ -59,11 +59,15 @@ on_locks() {
 	load_ "$mariadb shop -e 'select md5(a.article), count(*) from stock a, stock b where b.article < 20 group by 1 order by 2 limit 1'; sleep 0.3"
 }
 
-# redis-server of Debian 13, with processes, mounts, a root and a cgroup of its own.
+# redis-server of Debian 13, with processes, mounts, a root and a cgroup of its own: the container
+# "cache".
 on_container() {
 	local cgroup
 	cgroup=$(findmnt -nt cgroup2 -o TARGET | head -n 1)
-	[ -n "$cgroup" ] && cgroup=$cgroup/shop-cache-$$ && mkdir "$cgroup" || skip 'cannot create a cgroup-v2 folder'
+	[ -n "$cgroup" ] && cgroup=$cgroup/shop-$$.slice && mkdir "$cgroup" || skip 'cannot create a cgroup-v2 folder'
+	at_exit "rmdir '$cgroup'"
+	cgroup=$cgroup/machine-cache.scope # as systemd-nspawn names it
+	mkdir "$cgroup"
 	debian_root trixie redis-server
 	# shellcheck disable=SC2016 # variables of the inner shell
 	in_root=(sh -c 'echo $$ >"$0" && exec unshare --pid --fork --kill-child "$@"' "$cgroup/cgroup.procs" "${in_root[@]}")

@@ -5,6 +5,7 @@
 #include "elf/dynamic.h"
 #include "elf/functions.h"
 #include "elf/image.h"
+#include "elf/variables.h"
 
 using namespace uscope;
 

@@ -20,6 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             require(!found || !found->function.empty());
         }
         v8->shared(memory, at, at);
+        for (const lang::V8Code::Function &found : v8->inlined(memory, at | 1, at))
+            require(!found.function.empty());
     }
     return 0;
 }

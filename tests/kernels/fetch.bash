@@ -79,7 +79,7 @@ fetch_kernel() { # NAME [newer]
 
 # The libraries must match this machine's headers, so they come from its release.
 own_release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
-arm64_packages=(busybox-static libbpf-dev libbz2-dev libdw-dev libelf-dev libiberty-dev liblzma-dev libzstd-dev
+arm64_packages=(busybox-static libbpf-dev libbz2-dev libdw-dev libelf-dev libiberty-dev liblzma-dev libyaml-dev libzstd-dev
 	zlib1g-dev)
 arm64=$cache/arm64/$own_release-packages-$(cksum <<<"${arm64_packages[*]}" | cut -d ' ' -f 1)
 

@@ -121,6 +121,10 @@ Result<> BpfInterpreter::alu(const bpf_insn &insn)
     if (BPF_SRC(insn.code) == BPF_K && right == 0 &&
         (BPF_OP(insn.code) == BPF_DIV || BPF_OP(insn.code) == BPF_MOD))
         return fail("division by the constant 0");
+    if (is_32 && BPF_OP(insn.code) == BPF_END) {  // to the order of the network
+        regs_[insn.dst_reg] = __builtin_bswap64(regs_[insn.dst_reg]) >> (64 - insn.imm);
+        return {};
+    }
     auto result = computed(BPF_OP(insn.code), left, right, is_32);
     if (!result)
         return fail("unknown operation {:#x}", insn.code);
@@ -351,14 +355,14 @@ Result<uint64_t> BpfInterpreter::helper(int number)
 
 Result<std::string> BpfInterpreter::key_of(expr::MapSlot map, uint64_t address)
 {
-    size_t size = map == expr::MapSlot::Calls ? 16 : 4;
+    size_t size = map == expr::MapSlot::Calls ? 16 : map == expr::MapSlot::Cgroups ? 8 : 4;
     auto *bytes = TRY(at(address, size, false));
     return std::string(reinterpret_cast<char *>(bytes), size);
 }
 
 Result<uint64_t> BpfInterpreter::helper_maps(int number)
 {
-    if (regs_[1] < map_tag || regs_[1] > map_tag + uint64_t(expr::MapSlot::Exits))
+    if (regs_[1] < map_tag || regs_[1] > map_tag + uint64_t(expr::MapSlot::Cgroups))
         return fail("no map");
     auto slot = expr::MapSlot(regs_[1] - map_tag);
     std::string key = TRY(key_of(slot, regs_[2]));

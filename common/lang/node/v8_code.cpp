@@ -15,12 +15,13 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "bpf/unwind/unwind.h"
+#include "lang/jit_names.h"
 #include "lang/memory.h"
 
 namespace uscope::lang {
 namespace {
 
-constexpr uint64_t v8_word = 8, tag = 1;
+constexpr uint64_t v8_word = 8, tag = V8Code::tag;
 
 // The first of these variables that exists.
 std::optional<int32_t> any(const Memory &memory, std::initializer_list<const char *> names)
@@ -46,13 +47,6 @@ std::string utf8(const std::string &bytes, bool is_wide)
         append_utf8(made, point);
     }
     return made;
-}
-
-// Shortens "/srv/app.js" and "file:///srv/app.mjs" to the file name; keeps "node:internal/timers".
-std::string script_name(std::string name)
-{
-    bool is_path = name.starts_with('/') || name.find("://") != name.npos;
-    return is_path ? name.substr(name.rfind('/') + 1) : name;
 }
 
 }  // namespace
@@ -85,6 +79,8 @@ std::optional<V8Code> V8Code::open(const Memory &memory)
     v8.positions_at_ = has_wrapper ? 24 : 32;
     v8.bytecodes_at_ = at({"class_BytecodeArray__data__uintptr_t"}, 54);
     auto major = memory.variable<int32_t>(version);
+    v8.inlined_ = V8Inlined::open(memory, major.value_or(0),
+                                  memory.variable<int32_t>(minor_version).value_or(0));
     v8.has_bits_below_ = major >= 14;
     v8.has_receiver_ = major < 10;
     v8.first_local_ = at({"scopeinfo_idx_first_vars"}, 3);
@@ -189,10 +185,30 @@ std::string V8Code::text(const Memory &memory, uint64_t string, int depth) const
 
 // --- functions ---------------------------------------------------------------------------------
 
+std::optional<uint64_t> V8Code::shared_of(const Memory &memory, uint64_t function) const
+{
+    return pointer(memory, function, shared_at_);
+}
+
+// Builtins that are inlined, such as Array.map, have no script, and are left out.
+std::vector<V8Code::Function> V8Code::inlined(const Memory &memory, uint64_t shared,
+                                              uint64_t return_address) const
+{
+    std::vector<Function> found;
+    auto calls =
+        inlined_ ? inlined_->calls(memory, return_address) : std::vector<V8Inlined::Call>();
+    if (calls.empty() || calls.back().shared != shared)
+        return {};
+    for (const V8Inlined::Call &call : calls)
+        if (auto function = describe(memory, call.shared, call.bytecode + bytecodes_at_ - tag))
+            found.push_back(std::move(*function));
+    return found;
+}
+
 std::optional<V8Code::Function> V8Code::function(const Memory &memory, uint64_t function,
                                                  uint64_t bytecode_offset) const
 {
-    auto shared = pointer(memory, function, shared_at_);
+    auto shared = shared_of(memory, function);
     return shared ? describe(memory, *shared, bytecode_offset) : std::nullopt;
 }
 

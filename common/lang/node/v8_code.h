@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "lang/jit_method.h"
+#include "lang/node/v8_inlined.h"
 
 namespace uscope::lang {
 
@@ -20,8 +21,10 @@ class Memory;
 
 class V8Code {
   public:
-    // v8::internal::Version::major_
-    static constexpr const char *version = "_ZN2v88internal7Version6major_E";
+    static constexpr uint64_t tag = 1;  // in pointers to objects
+    // v8::internal::Version::major_ and minor_
+    static constexpr const char *version = "_ZN2v88internal7Version6major_E",
+                                *minor_version = "_ZN2v88internal7Version6minor_E";
 
     // Returns nullopt if the program does not describe its objects, or in an unknown way. `memory`
     // has the v8dbg_… variables and the version.
@@ -38,6 +41,14 @@ class V8Code {
     // Names a SharedFunctionInfo. `bits`: those that the walk stored with it, a hash and the
     // offset.
     std::optional<Function> shared(const Memory &memory, uint64_t shared, uint64_t bits) const;
+
+    // If the optimized code that returns to an address was compiled for this SharedFunctionInfo:
+    // the functions that it executes there, which are inlined except for the last one, each with
+    // the line of its call. Else returns nothing.
+    std::vector<Function> inlined(const Memory &memory, uint64_t shared,
+                                  uint64_t return_address) const;
+    // Of a JSFunction; nullopt if it cannot be read.
+    std::optional<uint64_t> shared_of(const Memory &memory, uint64_t function) const;
 
   private:
     struct Characters {
@@ -77,6 +88,7 @@ class V8Code {
              first_other_type_ = 0;
     uint64_t shared_at_ = 0, name_at_ = 0, script_at_ = 0;
     uint64_t positions_at_ = 0, bytecodes_at_ = 0, first_local_ = 0;
+    std::optional<V8Inlined> inlined_ = {};
     bool has_bits_below_ = false;  // in tables of source positions: two bits below each number
     bool has_receiver_ = false;    // scopes may have `this`
     std::shared_ptr<std::map<uint64_t, Source>> sources_ =

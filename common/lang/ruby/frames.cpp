@@ -74,11 +74,13 @@ struct RubyRelease {
     uint8_t line_bytes;
     bool has_long_strings;  // embedded strings also have a word for the length
     bool has_key;           // for the thread's state; else a thread-local variable
+    uint8_t parent = 0;     // in the body: the iseq around it, if code for eval() has no name
 };
 constexpr RubyRelease ruby_releases[] = {
     {{2, 7}, 56, 120, 136, 144, 8, false, true},
     {{3, 1}, 64, 120, 136, 144, 12, false, false},
     {{3, 3}, 56, 112, 128, 136, 12, true, false},
+    {{3, 4}, 56, 112, 128, 136, 12, true, false, 160},
 };
 
 struct RubySymbols {
@@ -339,11 +341,23 @@ class Lines {
     std::string lines_, index_;
 };
 
+// Code for eval() has the name of the code that calls eval(), as in Ruby's own backtraces.
+std::string read_label(FieldReader &from, const RubyRelease &release, uint64_t body)
+{
+    constexpr unsigned max_nested = 8;
+    std::string label = read_ruby_text(from, release, from.read(body + label_at));
+    for (unsigned i = 0; release.parent && label == "<compiled>" && i < max_nested; i++) {
+        body = from.follow(body, {release.parent, iseq_body_at});
+        label = read_ruby_text(from, release, from.read(body + label_at));
+    }
+    return label;
+}
+
 std::optional<Code> read_body(const Memory &memory, const RubyRelease &release, uint64_t body)
 {
     FieldReader from(memory);
     std::string file = read_path(from, release, from.read(body + path_at));
-    std::string function = read_ruby_text(from, release, from.read(body + label_at));
+    std::string function = read_label(from, release, body);
     Lines lines = Lines::read(from, release, body);
     Code code = {std::move(function), without_folder(std::move(file))};
     // The position is after the instruction.

@@ -2,6 +2,7 @@
 
 #include "common/elf/searched.h"
 #include "elf/functions.h"
+#include "elf/variables.h"
 
 namespace uscope::elf {
 namespace {
@@ -85,6 +86,31 @@ TEST(FindObject, FindsDataOnlyAndUnambiguously)
     EXPECT_EQ(find_object(file.image(), "code", own_symbols), std::nullopt);
     EXPECT_EQ(find_object(file.image(), "twice", own_symbols), std::nullopt);
     EXPECT_EQ(find_object(file.image(), "count", own_symbols), std::nullopt);
+}
+
+TEST(FindVariable, KnowsTheManglingsOfCppAndRust)
+{
+    ElfBuilder builder;
+    uint64_t at = 0x5000;
+    for (const char *name :
+         {"plain", "_ZL6hidden", "_ZN2ns7counterE", "_ZN2nsL5quietE", "_ZN2ns1K6memberE",
+          "_ZN5crate3mod4NAME17h0123456789abcdefE", "_ZN2ns9counterE12E", "_ZN2ns7counterEv"})
+        builder.add_function(name, at += 8, STT_OBJECT);
+    builder.add_symbol_table(".symtab", SHT_SYMTAB);
+    Built file(builder.build());
+    auto find = [&](std::string_view name) {
+        auto found = find_variable(file.image(), name, own_symbols);
+        return found ? found->vaddr : 0;
+    };
+    EXPECT_EQ(find("plain"), 0x5008u);
+    EXPECT_EQ(find("hidden"), 0x5010u);
+    EXPECT_EQ(find("ns::counter"), 0x5018u);
+    EXPECT_EQ(find("ns::quiet"), 0x5020u);
+    EXPECT_EQ(find("ns::K::member"), 0x5028u);
+    EXPECT_EQ(find("crate::mod::NAME"), 0x5030u);
+    EXPECT_EQ(find("counter"), 0u);
+    EXPECT_EQ(find("K::member"), 0u);
+    EXPECT_EQ(find("ns::coun"), 0u);
 }
 
 }  // namespace

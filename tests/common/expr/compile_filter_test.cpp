@@ -36,6 +36,21 @@ TEST(Program, FiltersProcesses)
     EXPECT_FALSE(wanted([](ProcessFilter &f) { f.tgids = {100}, f.uid = 3; }));
 }
 
+TEST(Program, FiltersByTheCgroupsMap)
+{
+    TestRequest request;
+    request.request.filter.in_cgroups_map = true;
+    Program program = test::must_compile(request);
+    BpfInterpreter unknown(program), known(program);
+    ASSERT_TRUE(unknown.run().has_value());
+    EXPECT_TRUE(unknown.emitted.empty());
+    std::string id(8, '\0');
+    id[0] = char(known.cgroup);
+    known.maps[MapSlot::Cgroups][id] = std::string(1, '\1');
+    ASSERT_TRUE(known.run().has_value());
+    EXPECT_EQ(known.emitted.size(), 1u);
+}
+
 TEST(Program, FiltersByTheTargetsMap)
 {
     TestRequest request;

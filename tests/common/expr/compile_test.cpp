@@ -166,6 +166,15 @@ TEST(Program, SearchesTextsOfAllKinds)
     EXPECT_FALSE(holds("!contains(str(arg3, 3), \"x\")"));
 }
 
+TEST(Program, SwapsBytesAndKnowsLengths)
+{
+    EXPECT_TRUE(holds("bswap((short)i) == 0x500 && bswap(i) == 0x5000000"));
+    EXPECT_TRUE(
+        holds("bswap((unsigned long)i) == 0x500000000000000 && bswap(0x11223344) == "
+              "0x44332211"));
+    EXPECT_TRUE(holds("len(str(path, 4)) == 4 && port((short)i) == 0x500"));
+}
+
 TEST(Program, CalculatesExtremes)
 {
     EXPECT_TRUE(holds("min(i, 7) == 5 && min(7, i) == 5 && max(i, 7) == 7 && max(-1, i) == 5"));
@@ -307,11 +316,13 @@ TEST(Program, KeepsTheTrueLengthOfACountedString)
 TEST(Program, SaysWhyAStringIsUnreadable)
 {
     TestRequest request;
-    request.values = {{"path"}, {"str(path, 4)"}};
+    request.values = {{"path"}, {"str(path, 4)"}, {"str(arg1)"}};
     Machine machine(request);
+    machine.run.set_context(rsi, text_at);
     EXPECT_EQ(machine.text(0).status, -EFAULT);
     EXPECT_EQ(machine.text(1).status, -EFAULT);
     EXPECT_EQ(machine.text(1).length, 4u);
+    EXPECT_EQ(machine.text(2).status, -output::null_pointer);
 }
 
 TEST(Program, TakesTheLargeLayoutForLongStringsOnly)

@@ -59,7 +59,7 @@ TEST_F(Listings, AreThoseOfTheRecording)
     filter.uid = 1000;
     filter.comms = {"redis"};
     add("filters", filtered);
-    filter.in_targets_map = filter.in_cgroup = true;
+    filter.in_targets_map = filter.in_cgroup = filter.in_cgroups_map = true;
     filter.pidns_device = 4;
     filter.pidns_inode = 4026531836;
     add("filters in a pid namespace, with maps", filtered);

@@ -36,6 +36,8 @@ std::string text_of(const Node &node)
         return child(0) + "->" + node.text;
     case NodeKind::SizeOf:
         return "sizeof<" + node.text + ">";
+    case NodeKind::OffsetOf:
+        return "offsetof<" + node.text + ">" + child(0);
     case NodeKind::Call:
         break;
     }

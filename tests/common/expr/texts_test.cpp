@@ -21,6 +21,35 @@ bool is_inside(const std::string &text, const std::string &wanted, const std::st
     return machine.fire().size() == 1;
 }
 
+// Returns whether the condition is true, with path -> "hello" and $comm "worker".
+bool is_true_of_hello(const std::string &condition)
+{
+    TestRequest request;
+    request.predicate = condition;
+    Machine machine(request);
+    machine.run.set_context(rsi, text_at);
+    machine.run.add_user_memory(text_at, std::string("hello\0", 6));
+    return machine.fire().size() == 1;
+}
+
+TEST(Program, ComparesEnds)
+{
+    EXPECT_TRUE(is_true_of_hello("ends_with(path, \"lo\") && ends_with(path, \"hello\")"));
+    EXPECT_FALSE(is_true_of_hello("ends_with(path, \"hell\") || ends_with(path, \"xhello\")"));
+    EXPECT_TRUE(is_true_of_hello(
+        "ends_with(str(path, 4), \"ell\") && !ends_with(str(path, 2), \"hello\")"));
+    EXPECT_TRUE(is_true_of_hello("ends_with($comm, \"ker\") && !ends_with($comm, \"work\")"));
+}
+
+TEST(Program, ComparesAsCDoes)
+{
+    EXPECT_TRUE(is_true_of_hello("strcmp(path, \"hello\") == 0 && strcmp(path, \"hell\")"));
+    EXPECT_TRUE(is_true_of_hello("!strncmp(path, \"help\", 3) && strncmp(path, \"help\", 4) != 0"));
+    EXPECT_FALSE(is_true_of_hello("!strncmp(path, \"hell\", 5)"));
+    EXPECT_TRUE(is_true_of_hello("memcmp(path, \"hel\") == 0 && memcmp(path, \"hex\", 2) == 0"));
+    EXPECT_FALSE(is_true_of_hello("memcmp(path, \"hex\") == 0"));
+}
+
 TEST(Program, SearchesTheFirst512Bytes)
 {
     for (const std::string value : {"path", "str(path, arg1)"}) {

@@ -77,6 +77,8 @@ class Verifier : public testing::Test {
             return Fd(bpf_map_create(BPF_MAP_TYPE_ARRAY, "sites", 4, 4, 1, nullptr));
         case MapSlot::Exits:
             return Fd(bpf_map_create(BPF_MAP_TYPE_ARRAY, "exits", 4, 56, 1, nullptr));
+        case MapSlot::Cgroups:
+            return Fd(bpf_map_create(BPF_MAP_TYPE_HASH, "cgroups", 8, 1, 64, nullptr));
         case MapSlot::Cgroup:
             return Fd(bpf_map_create(BPF_MAP_TYPE_CGROUP_ARRAY, "cgroup", 4, 4, 1, nullptr));
         default:
@@ -205,6 +207,8 @@ TEST_F(Verifier, AcceptsStringComparisons)
              "p->name != \"x\"", "$comm == \"bash\" || starts_with($comm, \"ba\")",
              "path == \"a\" || path == \"b\" || p->text == \"c\"",
              "contains(path, \"SELECT\") || contains(str(path, i), \"a longer text than 8 bytes\")",
+             "ends_with(path, \".json\") && ends_with(str(path, i), \".json\")",
+             "memcmp(path, \"\\x16\\x03\") == 0 && bswap(i) > 5 && port(path) == 80",
              "contains($comm, \"sh\") && contains(p->name, \"letters\")",
              "contains(libcxx_string, \"0123456789012345678901234567890123456789\")"}) {
         for (bool sleepable : {false, true}) {

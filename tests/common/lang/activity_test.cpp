@@ -22,14 +22,6 @@ Activity ruby()
     return row;
 }
 
-template <class... Args>
-std::string metrics_text(void (*append)(std::string &, Args...), Args... args)
-{
-    std::string out;
-    append(out, args...);
-    return {out.data(), out.size()};
-}
-
 }  // namespace
 
 namespace {
@@ -69,28 +61,6 @@ TEST(Activity, JsonHasCountsAndWhatIsUnknown)
     EXPECT_EQ(json, nlohmann::json::parse(R"({"time_ns":1700,"seconds":2.0,"pid":181,
         "language":"ruby","command":"ruby x.rb","methods":1000,"gcs":2,"objects":null,
         "classes":null,"exceptions":null,"threads":null,"gc_ns":250000000,"bytes":null})"));
-}
-
-TEST(Activity, MetricsAreTotalsOfWhatIsTold)
-{
-    std::string all =
-        metrics_text<const std::vector<Activity> &>(lang::append_openmetrics, {ruby()});
-    std::string label = "{pid=\"181\",language=\"ruby\",command=\"ruby x.rb\"} ";
-    EXPECT_NE(all.find("# TYPE uscope_method_calls counter\nuscope_method_calls_total" + label +
-                       "1000\n"),
-              std::string::npos);
-    EXPECT_NE(all.find("uscope_collection_seconds_total" + label + "0.250000000\n"),
-              std::string::npos);
-    EXPECT_EQ(all.find("uscope_exceptions_total"), std::string::npos);
-    EXPECT_TRUE(all.ends_with("# EOF\n"));
-}
-
-TEST(Activity, LabelsAreEscaped)
-{
-    Activity row = ruby();
-    row.command = "a \"b\"\n";
-    std::string all = metrics_text<const std::vector<Activity> &>(lang::append_openmetrics, {row});
-    EXPECT_NE(all.find("command=\"a \\\"b\\\"\\\\n\"} 1000"), std::string::npos) << all;
 }
 
 TEST(Activity, TheMostComeFirst)

@@ -9,7 +9,7 @@ std::string all(const std::vector<StackCount> &stacks)
 {
     std::string out;
     for (const StackCount &stack : stacks)
-        append_text(out, stack, true);
+        append_text(out, stack, true, "");
     return out;
 }
 
@@ -28,6 +28,34 @@ TEST(ComparedStacks, ScalesTheEarlierRecording)
     EXPECT_EQ(stacks[2].frames[0].name, "new");
 }
 
+TEST(ComparedStacks, HaveTheUnitOfTheirCounts)
+{
+    StackCount stack = {.frames = {"main"}, .count = 4'000'000'000, .before = 4'000'000'001};
+    std::string out;
+    append_text(out, stack, true, "events");
+    stack.before = 1'000'000'000;
+    append_text(out, stack, true, "ns");
+    EXPECT_EQ(out,
+              "    main\n        -1 event (4,000,000,001 before, 4,000,000,000 now)\n\n"
+              "    main\n        +3.00 s (1.00 s before, 4.00 s now)\n\n");
+}
+
+TEST(ComparedStacks, OmitsWhatIsInNeitherRecording)
+{
+    StacksBefore before;
+    before.add({{.frames = {"demo"}, .count = 3}});
+    std::vector<StackCount> stacks;
+    before.compare(stacks);
+    EXPECT_TRUE(stacks.empty());
+}
+
+TEST(ComparedStacks, AreFoldedWithBothCounts)
+{
+    std::string out;
+    append_folded(out, {.frames = {"demo", "main"}, .count = 1, .before = 3}, true);
+    EXPECT_EQ(out, "demo;main 3 1\n");
+}
+
 TEST(ComparedStacks, AreAsTheyWereWithoutARecording)
 {
     std::vector<StackCount> stacks = {{.frames = {"much"}, .count = 5},
@@ -36,7 +64,7 @@ TEST(ComparedStacks, AreAsTheyWereWithoutARecording)
     sort_by_change(stacks);
     std::string out;
     for (const StackCount &stack : stacks)
-        append_text(out, stack, false);
+        append_text(out, stack, false, "events");
     EXPECT_EQ(out, "    little\n        2\n\n    much\n        5\n\n");
 }
 

@@ -78,15 +78,38 @@ TEST(FoldedStacks, AreReadAsTheyWereWritten)
 {
     auto stacks = parse_folded("shop;main;a function() 3\n\nshop;write_[k] 12\n");
     ASSERT_TRUE(stacks);
-    ASSERT_EQ(stacks->size(), 2u);
-    EXPECT_EQ(frame_names((*stacks)[0]),
+    ASSERT_EQ(stacks->stacks.size(), 2u);
+    EXPECT_EQ(stacks->unit, "");
+    EXPECT_EQ(frame_names(stacks->stacks[0]),
               (std::vector<std::string>{"shop", "main", "a function()"}));
-    EXPECT_EQ((*stacks)[0].count, 3u);
+    EXPECT_EQ(stacks->stacks[0].count, 3u);
     std::string out;
-    append_folded(out, (*stacks)[0]);
+    append_folded(out, stacks->stacks[0]);
     EXPECT_EQ(out, "shop;main;a function() 3\n");
     EXPECT_EQ(parse_folded("shop;main 3\n\nshop;main\n").error().text,
               "line 3 of the folded stacks does not end with a count: shop;main");
+}
+
+TEST(FoldedStacks, MayNameTheirUnit)
+{
+    std::string out;
+    append_unit(out, "bytes\n");
+    EXPECT_EQ(out, "# unit: bytes\\n\n");
+    auto folded = parse_folded("# unit: bytes\nshop;main 3\n");
+    ASSERT_TRUE(folded);
+    EXPECT_EQ(folded->unit, "bytes");
+    EXPECT_EQ(folded->stacks.size(), 1u);
+    EXPECT_FALSE(parse_folded("# bytes\nshop;main 3\n"));
+}
+
+TEST(FoldedStacks, AreMergedIfTheirFramesAreEqual)
+{
+    auto stacks = merged({{.frames = {"a", "b"}, .count = 3},
+                          {.frames = {"a"}, .count = 1},
+                          {.frames = {"a", "b"}, .count = 4}});
+    ASSERT_EQ(stacks.size(), 2u);
+    EXPECT_EQ(stacks[0].count, 7u);
+    EXPECT_EQ(stacks[1].count, 1u);
 }
 
 TEST(FoldedStacks, HaveKindsThatFollowFromNames)
@@ -97,7 +120,7 @@ TEST(FoldedStacks, HaveKindsThatFollowFromNames)
     std::vector<FrameKind> kinds;
     auto stacks = parse_folded(line);
     ASSERT_TRUE(stacks);
-    for (const Frame &frame : (*stacks)[0].frames)
+    for (const Frame &frame : stacks->stacks[0].frames)
         kinds.push_back(frame.kind);
     EXPECT_EQ(kinds, (std::vector{FrameKind::Process, FrameKind::Native, FrameKind::Cpp,
                                   FrameKind::Interpreted, FrameKind::Jit, FrameKind::Native,

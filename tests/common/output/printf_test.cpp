@@ -209,6 +209,29 @@ TEST(Printf, NamesErrors)
     EXPECT_EQ(show("%E %E", {number(0), number(99999)}), "0 99999");
 }
 
+TEST(Printf, ShowsAmountsForPeople)
+{
+    Value bytes = {.kind = Value::Kind::Integer, .integer = 4246732};
+    Value time = {.kind = Value::Kind::Integer, .integer = 1230000};
+    EXPECT_EQ(show("%h|%10h|%t|%hd", {bytes, bytes, time, time}),
+              "4.05 MiB|  4.05 MiB|1.23ms|-15184");
+    Value negative = {.kind = Value::Kind::Integer, .integer = -5, .is_signed = true};
+    EXPECT_EQ(show("%h %t", {negative, negative}), "-5 bytes -5ns");
+}
+
+TEST(Printf, ShowsWholeValuesAndNullPointers)
+{
+    Value whole = {.kind = Value::Kind::Whole, .text = "{x=1}", .json = "{\"x\":1}"};
+    Value null = {.kind = Value::Kind::Unreadable, .error = null_pointer};
+    Value text = {.kind = Value::Kind::Text, .text = "a\"b"};
+    EXPECT_EQ(show("%v|%s|%8v|%v|%v", {whole, whole, whole, null, text}),
+              "{x=1}|{x=1}|   {x=1}|NULL|\"a\\\"b\"");
+    std::string json;
+    append_json_value(json, whole);
+    append_json_value(json, null);
+    EXPECT_EQ(json, "{\"x\":1}null");
+}
+
 TEST(Printf, WritesValuesAsCDoes)
 {
     auto written = [](Value value) {
@@ -244,7 +267,8 @@ TEST(Printf, ErrorsPointAtTheSpecifier)
 {
     EXPECT_EQ(error("%d %q").substr(0, 26), "3: %q is not a conversion;");
     EXPECT_EQ(error("ab%n"), "2: %n is not supported: it would write to memory");
-    EXPECT_EQ(error("%ls"), "1: %s takes no size");
+    EXPECT_EQ(error("%lp"), "1: %p takes no size");
+    EXPECT_EQ(error("%ls"), "accepted");  // wide characters
     EXPECT_EQ(error("%*d").substr(0, 33), "1: a width cannot come from a val");
     EXPECT_EQ(error("%.*d").substr(0, 29), "0: only %s takes its length f");
     EXPECT_EQ(error("x %-5").substr(0, 18), "2: the format ends");
@@ -256,7 +280,7 @@ TEST(Printf, ErrorsPointAtTheSpecifier)
     EXPECT_EQ(error("a\\"), R"(1: the format ends with a backslash; write \\ for one)");
     EXPECT_EQ(error("%\033"),
               R"(0: %\x1b is not a conversion; use %d %i %u %x %X %o %c %s %p %f %e %g )"
-              R"(%E %K %U (%% for a percent sign))");
+              R"(%v %E %h %t %K %U (%% for a percent sign))");
 }
 
 TEST(Printf, ErrorsCountFromTheWholeSource)

@@ -1,5 +1,7 @@
 #include "output/stacks.h"
 
+#include "output/process_columns.h"
+
 #include <gtest/gtest.h>
 
 namespace uscope::output {
@@ -27,7 +29,7 @@ Names names_of(const StackCount &stack)
 std::string text(const NamedStack &stack, bool delimiter)
 {
     std::string out;
-    append_text(out, stack, 3, delimiter);
+    append_text(out, stack, "3", delimiter);
     return out;
 }
 
@@ -83,15 +85,20 @@ TEST(Stacks, AreJson)
 {
     NamedStack stack = example();
     std::string out;
-    append_json(out, stack, 3, 1700);
+    append_json(out, stack, 3, {}, 1700, {});
     EXPECT_EQ(out,
               "{\"time_ns\":1700,\"count\":3,\"pid\":7,\"comm\":\"shop\",\"user_stack\":"
               "[\"write\",\"main\"],\"kernel_stack\":[\"ksys_write\",\"do_syscall_64\"],"
               "\"cut\":null}\n");
+    out.clear();
+    append_json(out, stack, 3, StackSum{__int128{1} << 64, "bytes"}, 1700, {});
+    EXPECT_TRUE(out.starts_with(
+        R"({"time_ns":1700,"count":3,"sum":18446744073709551616,"sum_unit":"bytes","pid":7,)"))
+        << out;
     stack.pid = 0;
     stack.cut = "no frame pointers";
     out.clear();
-    append_json(out, stack, 3, 1700);
+    append_json(out, stack, 3, {}, 1700, {});
     EXPECT_NE(out.find("\"pid\":null"), std::string::npos);
     EXPECT_NE(out.find("\"cut\":\"no frame pointers\""), std::string::npos);
 }
@@ -111,7 +118,7 @@ TEST(Stacks, SayWhereUnnamedCodeIs)
                            R"("offset":9375,"build_id":"2b7e"}])";
     EXPECT_EQ(unnamed_frames(stack.user), expected);
     std::string out;
-    append_json(out, stack, 3, 1700);
+    append_json(out, stack, 3, {}, 1700, {});
     EXPECT_NE(out.find("\"cut\":null,\"unnamed\":" + expected + "}"), std::string::npos) << out;
 }
 

@@ -195,7 +195,7 @@ TEST_F(EventPrinterOf, TakesOnlyWhatTheFiltersWant)
 
 TEST_F(EventPrinterOf, NamesTheSite)
 {
-    probe("p:" + tests::target("values") + ":s*");
+    probe("p:" + tests::target("values") + ":s* \"\"");
     Record event = record();
     event.header().site = 2;
     ASSERT_TRUE(print(event));

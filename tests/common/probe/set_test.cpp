@@ -33,7 +33,7 @@ Result<ProbeSet> build(const std::vector<std::string> &texts, const BuildOptions
 
 TEST(ProbeSet, NamesItsSitesByTheirNumbers)
 {
-    auto set = build({"p:" + values + ":s*"});
+    auto set = build({"p:" + values + ":s* \"\""});
     ASSERT_TRUE(set) << set.error().text;
     const Program &several = *set->programs()[0];
     auto names = several.site_names;
@@ -73,7 +73,7 @@ TEST(ProbeSet, SharesOneSizeOfWhatIsSavedOfCalls)
     EXPECT_EQ(set->call_bytes(), build({texts[1]}, options)->call_bytes());
     EXPECT_GT(instructions_at_entry(*set), instructions_at_entry(*alone));
 
-    options.least_call_bytes = set->call_bytes();
+    options.shared.least_call_bytes = set->call_bytes();
     auto with_others = build({texts[0]}, options);
     ASSERT_TRUE(with_others);
     EXPECT_EQ(instructions_at_entry(*with_others), instructions_at_entry(*set));

@@ -22,7 +22,7 @@ struct Traced {
     {
         build.has_cookies = false;
         std::vector<ProbeRequest> probes;
-        probes.push_back(TRY(parse_event("p:" + tests::target("values") + ":s*")));
+        probes.push_back(TRY(parse_event("p:" + tests::target("values") + ":s* \"\"")));
         probes.back().event_output = record_output();
         probes.back().numbers_sites = true;
         return files.add(
@@ -35,24 +35,24 @@ struct Traced {
 TEST(TracedFiles, NumberTheirSitesTogether)
 {
     Traced traced;
-    EXPECT_EQ(traced.files.build_options().first_site_entries.sites, 0u);
+    EXPECT_EQ(traced.files.build_options().shared.first_site_entries.sites, 0u);
     ASSERT_TRUE(traced.add({1, 1}, traced.files.build_options()));
-    uint32_t entries = traced.files.build_options().first_site_entries.sites;
+    uint32_t entries = traced.files.build_options().shared.first_site_entries.sites;
     EXPECT_GE(entries, 2u);
     ASSERT_TRUE(traced.add({1, 2}, traced.files.build_options()));
-    EXPECT_EQ(traced.files.build_options().first_site_entries.sites, 2 * entries);
+    EXPECT_EQ(traced.files.build_options().shared.first_site_entries.sites, 2 * entries);
 }
 
 TEST(TracedFiles, AreRefusedIfTheTableOfSitesIsFull)
 {
     Traced traced;
     BuildOptions build;
-    build.first_site_entries.sites = 1 << 16;
+    build.shared.first_site_entries.sites = 1 << 16;
     auto added = traced.add({1, 1}, build);
     ASSERT_FALSE(added);
     EXPECT_EQ(added.error().text, "too many files: this kernel cannot distinguish their probes");
     EXPECT_FALSE(traced.files.has(proc::FileId{1, 1}));
-    EXPECT_EQ(traced.files.build_options().first_site_entries.sites, 0u);
+    EXPECT_EQ(traced.files.build_options().shared.first_site_entries.sites, 0u);
 }
 
 TEST(TracedFiles, AreForgottenWithAllTheirSets)

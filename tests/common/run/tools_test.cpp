@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/format.h"
 #include "run/tool.h"
 
 using namespace uscope;
@@ -18,9 +19,14 @@ constexpr ToolEntry entries[] = {{"funccount", count_main},
                                  {"trace", count_main},
                                  {"ugc", count_main}};
 
+constexpr Alias known_aliases[] = {{"javagc", "ugc", "-l java"},
+                                   {"slow_trace", "trace", "mysql PID MS"},
+                                   {"absent", "no_tool", "-x"}};
+
 std::string found(std::vector<const char *> words, std::span<const ToolEntry> among = entries)
 {
-    Invocation asked = find_tool(among, {const_cast<char **>(words.data()), words.size()});
+    Invocation asked =
+        find_tool(among, {const_cast<char **>(words.data()), words.size()}, known_aliases);
     return fmt::format("{}|{}|{}", asked.entry ? asked.entry->name : "-", asked.name, asked.words);
 }
 
@@ -58,6 +64,33 @@ TEST(FindTool, FindsNoneWhereNoneIsNamed)
     EXPECT_EQ(found({"uscope", "trac"}), "-|uscope|1");
     EXPECT_EQ(found({"uscope", ""}), "-|uscope|1");
     EXPECT_EQ(found({}), "-|uscope|1");
+}
+
+std::string arguments(std::vector<const char *> words)
+{
+    std::span<char *const> all{const_cast<char **>(words.data()), words.size()};
+    Invocation asked = find_tool(entries, all, known_aliases);
+    std::span<char *const> typed = all.subspan(size_t(asked.words));
+    return asked.name + ":" + join(asked.arguments({typed.begin(), typed.end()}), "|");
+}
+
+TEST(FindTool, KnowsAliasesAsWordsAndInTheNameOfTheProgram)
+{
+    EXPECT_EQ(arguments({"uscope", "javagc", "-v", "1"}), "uscope ugc:-l|java|-v|1");
+    EXPECT_EQ(arguments({"/bin/xjavagc-y", "1"}), "xugc-y:-l|java|1");
+    EXPECT_EQ(arguments({"uscope", "ugc", "1"}), "uscope ugc:1");
+    EXPECT_EQ(found({"uscope", "absent"}), "-|uscope|1");
+    EXPECT_EQ(found({"absent", "ugc"}), "ugc|absent ugc|2");
+}
+
+TEST(FindTool, GivesPidAndTimeOfAnAliasAsOptions)
+{
+    EXPECT_EQ(arguments({"uscope", "slow_trace"}), "uscope trace:mysql");
+    EXPECT_EQ(arguments({"uscope", "slow_trace", "181"}), "uscope trace:mysql|-p|181");
+    EXPECT_EQ(arguments({"slow_trace", "181", "10"}), "trace:mysql|-p|181|-m|10");
+    EXPECT_EQ(arguments({"slow_trace", "181", "-v"}), "trace:mysql|-p|181|-v");
+    EXPECT_EQ(arguments({"slow_trace", "-v", "181"}), "trace:mysql|-v|181");
+    EXPECT_EQ(arguments({"slow_trace", ""}), "trace:mysql|-p|");
 }
 
 TEST(FindTool, IsTheOnlyOneWhateverTheProgramsName)

@@ -35,7 +35,7 @@ TEST_F(LanguagesTest, AreOfProcessesThatAreNamed)
     EXPECT_EQ(languages->processes.pids.size(), 2u);
     EXPECT_EQ(error({"-p", own}), "");
     EXPECT_EQ(error({"--comm", "java"}), "");
-    EXPECT_EQ(error({}), "which process? Give its PID, or --comm NAME");
+    EXPECT_EQ(error({}), "which process? Give its PID, --comm NAME or --container NAME");
     EXPECT_EQ(error({"java"}), "\"java\" is not a process or thread id");
 }
 

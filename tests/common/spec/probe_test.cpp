@@ -16,6 +16,8 @@ std::string describe(const Probe &p)
         text += "|" + p.category.text + "|" + p.event.text;
     else
         text += "|" + p.function.text;
+    if (p.line.number)
+        text += fmt::format("|line {} of {}", p.line.number, p.line.file);
     if (p.is_address)
         text += "|address";
     if (p.empty_parentheses)
@@ -131,6 +133,12 @@ TEST(Probe, OffsetsAndAddresses)
     EXPECT_EQ(parse("c:open+0x10"), "p|c|open|+16");
     EXPECT_EQ(parse("vfs_read+4 (arg1)"), "p||vfs_read|+4|if arg1");
     EXPECT_EQ(parse("app:ns::f(int)+8"), "p|app|ns::f(int)|+8");
+    EXPECT_EQ(parse("/bin/x:lib/a.c:120"), "p|/bin/x|lib/a.c:120|line 120 of lib/a.c");
+    EXPECT_EQ(parse("p:x:a.cpp:7 (n == 1)"), "p|x|a.cpp:7|line 7 of a.cpp|if n == 1");
+    EXPECT_EQ(parse("c:x::f::g"), "p|c|x::f::g");
+    EXPECT_EQ(parse("'/bin/x:a.c':120"), "p|/bin/x:a.c|120|address");
+    expect_error("r:x:a.c:7", 8, "a source line has no return");
+    expect_error("x:a.c:0", 6, "lines begin at 1");
     EXPECT_EQ(parse("p:/bin/x:0x1234"), "p|/bin/x|0x1234|address");
     EXPECT_EQ(parse("r:/bin/x:0x1234"), "r|/bin/x|0x1234|address");
     EXPECT_EQ(parse("/bin/x:operator+"), "p|/bin/x|operator+");

@@ -218,6 +218,19 @@ TEST(RuleAhead, PassesCallsAndBranches)
     EXPECT_EQ(ahead("\xff\xc8\x75\xfc\xc3"sv), (Rule{UNWIND_BY_SP, 8}));
 }
 
+// JavaScriptCore's interpreter, behind a call: mov %rbp,%rsp; sub %rdx,%rsp; jmp *(%rsi,%rax,8)
+TEST(RuleAhead, OfCodeThatNeverReturns)
+{
+    constexpr std::string_view code = "\x48\x89\xec\x48\x29\xd4\xff\x24\xc6\x58\xc3"sv;
+    Rule by_fp = {UNWIND_BY_FP, 16, UNWIND_AT_CFA, -16};
+    EXPECT_EQ(ahead(code), by_fp);
+    // If that is wrong, other paths are tried: mov %rbp,%rsp; jmp …; pop %rax; pop %rax; ret
+    constexpr std::string_view other = "\x48\x89\xec\xff\x24\xc6\x58\x58\xc3"sv;
+    EXPECT_EQ(ahead(other, 0, 16), (Rule{UNWIND_BY_FP, 24}));
+    // mov (%rax),%rbp; mov %rbp,%rsp; jmp *%rcx: another frame's
+    EXPECT_EQ(ahead("\x48\x8b\x28\x48\x89\xec\xff\xe1"sv), std::nullopt);
+}
+
 TEST(RuleAhead, NothingIsGuessed)
 {
     EXPECT_EQ(ahead(""sv), std::nullopt);

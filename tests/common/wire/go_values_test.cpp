@@ -35,6 +35,17 @@ TEST(GoHttp, AsksForAsManyValuesAsItNames)
     }
 }
 
+TEST(GoHttp, MayAlsoAskForTraceparent)
+{
+    for (GoMaps maps : {GoMaps::Buckets, GoMaps::Groups}) {
+        auto client = go_values(Side::Client, Convention::Registers, offsets("net/http"), 0, maps);
+        ASSERT_TRUE(client);
+        EXPECT_EQ(std::count(client->begin(), client->end(), '%'),
+                  long{http_field::ClientFields} + 1);
+        EXPECT_TRUE(client->ends_with(", 55)")) << *client;
+    }
+}
+
 TEST(GoHttp, AProgramMayBeWithoutHttp2)
 {
     auto values = go_values(Side::Server, Convention::Registers, offsets("none"), 0);

@@ -16,3 +16,10 @@ expect_status 0
 expect_equal "$(awk 'NR > 1 { print $3, $5, $6, $8, $9 }' "$tool_out")" "go-web GET 302 36 $url/old
 go-web GET 200 5 $url/new?from=old
 go-web GET 418 0 $url/teapot"
+
+# Reading the header traceparent makes the programs longer.
+for side in '' --server; do
+	run gohttp $side --json --trace-id -- /targets/go-web traced
+	expect_status 0
+	expect_count 2 '"path":"/traced/3","trace_id":"0{31}4"' "$tool_out"
+done

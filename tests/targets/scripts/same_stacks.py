@@ -1,4 +1,4 @@
-# Reads the mixed output of frames.go and of trace, and compares the program's own stacks with those
+# Reads the output of frames.go and of trace, in one file, and compares the program's own stacks with those
 # of trace.
 import re, sys
 

@@ -27,6 +27,11 @@ pub fn kind(kind: Kind, text: &String) -> usize {
     black_box(kind) as usize + black_box(text).len()
 }
 
+#[inline(never)]
+pub fn maybe(text: Option<&str>, boxed: Option<Box<str>>, number: u32) -> usize {
+    black_box(text).map_or(0, |t| t.len()) + black_box(boxed).map_or(0, |t| t.len()) + black_box(number) as usize
+}
+
 fn main() {
     let bytes = black_box(vec![b'x', b'y']);
     let text = black_box(String::from("owned text"));
@@ -38,5 +43,7 @@ fn main() {
     sum += slice(text.as_bytes(), black_box(4));
     sum += kind(black_box(Kind::High), &text);
     sum += kind(black_box(Kind::Low), &text);
+    sum += maybe(black_box(Some("some text")), black_box(None), black_box(5));
+    sum += maybe(black_box(None), black_box(Some("boxed".into())), black_box(6));
     println!("{}", sum);
 }

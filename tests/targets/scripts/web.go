@@ -4,6 +4,7 @@
 //	web            sends each kind of request once, then 400 at a time while garbage is collected
 //	web many N     sends N requests, all at the same time
 //	web special    sends requests whose URL, method or handler is special
+//	web traced     sends requests with a header traceparent among others
 //	web errors     sends requests that get no response; prints the error of each
 //	web serve      prints the server's address, and serves until it is killed
 //	web get URL…   requests these URLs
@@ -194,6 +195,30 @@ func failures(plain, encrypted *httptest.Server) {
 	try("name", &http.Client{Transport: &http.Transport{DialContext: dialer.DialContext}}, "http://name.invalid")
 }
 
+// A trace id for a number.
+func trace(n int) string { return fmt.Sprintf("%032x", n+1) }
+
+// The path is the number of headers beside traceparent; a last request has none of them.
+func traced(server *httptest.Server, client *http.Client) {
+	send := func(n int, header string) {
+		request, _ := http.NewRequest("GET", fmt.Sprintf("%s/traced/%d", server.URL, n), nil)
+		for i := 0; i < n; i++ {
+			request.Header.Set(fmt.Sprintf("X-Header-%d", i), "value")
+		}
+		if header != "" {
+			request.Header.Set("traceparent", header)
+		}
+		if response, err := client.Do(request); err == nil {
+			response.Body.Close()
+		}
+	}
+	for _, n := range []int{0, 1, 3, 7, 40} {
+		send(n, "00-"+trace(n)+"-00f067aa0ba902b7-01")
+	}
+	send(2, "")
+	send(4, "00-"+trace(4)+"-no-traceparent-but-as-long-x")
+}
+
 func main() {
 	log.SetOutput(ioutil.Discard)
 	if len(os.Args) > 2 && os.Args[1] == "get" {
@@ -223,6 +248,12 @@ func main() {
 	case "special":
 		special(server)
 		special(second)
+	case "traced":
+		mux := http.NewServeMux()
+		mux.HandleFunc("/traced/", handle)
+		server.Config.Handler, second.Config.Handler = mux, mux
+		traced(server, server.Client())
+		traced(second, second.Client())
 	case "errors":
 		failures(server, second)
 	default:

@@ -22,12 +22,10 @@ traced dbstat mysql
 traced dbstat mysql -m 1000
 traced dbstat mysql -p "$traced_pid" -i 3
 
-# mysqld_qslower PID [MS] is an installed alias.
-mkdir -p "$T"/installed/{bin,share/man/man1,share/bash-completion/completions}
-(cd "$ROOT" && while read -r alias tool options; do
-	[ "$alias" != mysqld_qslower ] || scripts/install-alias "$T/installed" "$alias" "$tool" "$options"
-done <tools/aliases)
-cp "$BIN/dbslower" "$T/installed/bin"
+# mysqld_qslower PID [MS] is a name of the program, and a link to it.
+mkdir -p "$T"/installed/bin
+cp "$BIN/uscope" "$T/installed/bin"
+ln -s uscope "$T/installed/bin/mysqld_qslower"
 for threshold in '' 0.1 0; do
 	# shellcheck disable=SC2086 # nothing, or one word
 	BIN=$T/installed/bin run_tool mysqld_qslower "$traced_pid" $threshold
@@ -37,6 +35,7 @@ for threshold in '' 0.1 0; do
 	expect_status 0
 	expect_count 1 "^[0-9:.]+ +$traced_pid +(([5-9][0-9]|[0-9]{3})(\.[0-9]+)?m|[0-9.]+)s +select sleep\(0\.05\)$" "$tool_out"
 done
+traced uscope mysqld_qslower "$traced_pid" 10
 
 start_postgres
 traced dbslower postgres

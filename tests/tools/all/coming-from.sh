@@ -13,13 +13,15 @@ while IFS= read -r command; do
 	case $command in
 	*vfs_*) [ -n "$has_kprobes" ] || continue ;;
 	'dbslower '*) command+=' --dry-run' ;; # no server runs
+	*mysqld_qslower*) command=${command/PID 10/--dry-run} ;;
+	*javacalls*) command=${command/PID/--help} ;; # tools/ucalls/java traces a JVM
 	esac
 	case $command in
 	tplist*)
 		eval "run '$BIN'/$command"
 		[ -s "$tool_out" ] || fail "prints nothing: $command"
 		;;
-	*--dry-run | *--exec*) eval "run '$BIN'/$command" ;;
+	*--dry-run | *--help | *--exec*) eval "run '$BIN'/$command" ;;
 	*)
 		eval "run_tool ${command//PID/$target_pid}"
 		stop_tool INT

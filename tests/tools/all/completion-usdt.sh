@@ -15,7 +15,7 @@ first=${names%%$'\n'*}
 expect_equal "$(words stackcount "usdt:$file:${first#*:}" | head -n 1)" "usdt:$file:${first#*:}"
 expect_equal "$(words tplist -l "$file" '' | sort)" "$names"
 
-start_target "$file"
+start_target_and_wait "$file"
 expect_equal "$(words trace -p "$target_pid" "u::${first#*:}" | head -n 1)" "u::${first#*:}"
 expect_equal "$(words trace -p "$target_pid" "u::$provider:" | sort)" "$(grep "^$provider:" <<<"$names" | sed 's/^/u::/')"
 

@@ -19,10 +19,15 @@ done
 expect_equal "$("$BIN/uscope" complete trace --dur)" $'--duration \tend after this time: 90, 500ms, 5m'
 
 # The tools, the commands of uscope, and names that `make install` gives to a tool with options.
-expect_equal "$(words uscope '' | tr -d ' ' | grep -vxE 'completion|doctor')" "$(basename -a -s .cpp "$ROOT"/tools/*.cpp)"
+expect_equal "$(words uscope '' | tr -d ' ' | grep -vxE 'agent|completion|doctor')" \
+	"$(basename -a -s .cpp "$ROOT"/tools/*.cpp && cut -d ' ' -f 1 "$ROOT/tools/aliases")"
 expect_equal "$(words uscope completion | tr -d ' ')" completion
 expect_equal "$(words uscope completion f)" 'fish '
+expect_equal "$(words uscope agent --che)" '--check '
+expect_equal "$(words uscope agent '')" "$(words trace --output '')" # files
 expect_equal "$(words xjavacalls-y --lang)" '--language '
+expect_equal "$(words uscope javacalls --lang)" '--language '
+expect_equal "$("$BIN/uscope" complete uscope mysqld_)" $'mysqld_qslower \tdbslower mysql PID MS'
 
 # Values of a fixed set: alone, after "=", and in a list.
 expect_equal "$(words trace --color a | tr -d '\n')" 'auto always '
@@ -42,6 +47,8 @@ done
 start_target sleep 1000
 expect_equal "$("$BIN/uscope" complete trace -p "$target_pid")" "$target_pid "$'\tsleep 1000'
 expect_equal "$(words ugc "$target_pid")" "$target_pid "
+expect_equal "$(words uscope mysqld_qslower "$target_pid")" "$target_pid "
+expect_equal "$(words uscope mysqld_qslower "$target_pid" 1)" ''
 expect_equal "$(words trace -p "1,$target_pid")" "1,$target_pid "
 expect_equal "$("$BIN/uscope" complete trace -o x)" $'\t'
 expect_equal "$("$BIN/uscope" complete trace --exec -- ls x)" $'\t'

@@ -1,13 +1,13 @@
 #!/bin/bash
 source "$(dirname "$0")/../../lib.sh"
 
-# With --cgroup-path, the language tools trace only the process in that cgroup, and not another one
+# With --cgroup-path or --unit, the language tools trace only the process in that cgroup, and not another one
 # with the same name.
 need_python
 need_command jq
 root=$(findmnt -nt cgroup2 -o TARGET | head -n 1)
-[ -n "$root" ] && mkdir "$root/uscope-test.$$" 2>/dev/null || skip 'cannot create a cgroup-v2 folder'
-group=$root/uscope-test.$$
+[ -n "$root" ] && mkdir "$root/uscope-test$$.service" 2>/dev/null || skip 'cannot create a cgroup-v2 folder'
+group=$root/uscope-test$$.service
 at_exit "for try in {1..50}; do rmdir '$group' && break; sleep 0.02; done 2>/dev/null"
 cat >"$T/worker.py" <<'PY'
 import gc, sys, threading
@@ -50,4 +50,15 @@ expect_equal "$(jq -r 'select(.method == "collect_young").calls' "$tool_out")" 7
 trace_both ugc --json --comm "worker$$" --cgroup-path "$group"
 expect_equal "$(jq -r 'select(.pid).pid' "$tool_out" | sort | uniq -c | tr -s ' ')" " 7 ${pids[0]}"
 trace_both ustat --json -i 0.2 --cgroup-path "$group"
+expect_equal "$(jq -r 'select(.gcs > 0).pid' "$tool_out" | sort -u)" "${pids[0]}"
+
+# The unit alone says which processes, and one of them has no runtime.
+start_target sleep 1000
+echo "$target_pid" >"$group/cgroup.procs"
+at_exit "kill -KILL $target_pid; wait $target_pid"
+trace_both uflow --json -M collect_young --unit "uscope-test$$"
+expect_equal "$(jq -r 'select(.event == "entry").pid' "$tool_out" | sort | uniq -c | tr -s ' ')" " 7 ${pids[0]}"
+trace_both ugc --json --unit "uscope-test$$"
+expect_equal "$(jq -r 'select(.pid).pid' "$tool_out" | sort | uniq -c | tr -s ' ')" " 7 ${pids[0]}"
+trace_both ustat --json -i 0.2 --unit "uscope-test$$"
 expect_equal "$(jq -r 'select(.gcs > 0).pid' "$tool_out" | sort -u)" "${pids[0]}"

@@ -18,4 +18,6 @@ expect_line '^p50 [0-9]+us' "$T/out"
 fits
 terminal "$BIN/trace" "$TARGETS/calls:plain \"%d\", arg1" --exec -- "$TARGETS/calls" 1 plain:3
 expect_count 3 '^[0-9]+ +[0-9]+ +calls +plain +[0-9]+$' "$T/out"
+# The heading is right above the rows.
+expect_equal "$(sed -n '/^PID /{n; s/^[0-9].*/row/; p}' "$T/out")" row
 fits

@@ -73,6 +73,11 @@ for tool in "$ROOT"/tools/*.cpp; do
 	ends 0 "$tool" --version
 	[[ $(<"$T/written/out") =~ ^"$tool "[0-9] ]] || why+='no version; '
 	judge "$tool" --version
+	if "$BIN/$tool" --help | grep -q -e '--cgroup-path'; then
+		for option in --container --pod --unit; do
+			refused "$tool" 2 "^$option: the value is empty" "$option" ''
+		done
+	fi
 	ends 0 "$tool" --help
 	[[ $(<"$T/written/out") = *$'\nExamples:\n'* ]] || why+='no examples; '
 	wide=$(awk 'length > 80' "$T/written/out")
@@ -80,6 +85,9 @@ for tool in "$ROOT"/tools/*.cpp; do
 	repeated=$(help_names <"$T/written/out" | sort | uniq -d)
 	[ -z "$repeated" ] || why+="declared twice: $repeated; "
 	judge "$tool" --help
+done
+for tool in killsnoop readlat httpsnoop mysqlqueries rediscommands profile offcputime ustat; do
+	refused "$tool" 1 "^there is no container no$$; " --container "no$$"
 done
 [ "$wrong" -eq 0 ] || fail "$wrong of $rows rows are wrong"
 expect_equal "$(ls "$T")" written # no tool has created a file

@@ -16,7 +16,7 @@ probes = list(dict.fromkeys(row["probe"] for row in rows))
 assert len(probes) == 4 and probes[0] == 'a "label"', probes
 assert rows[0]["key"] == {} and rows[0]["count"] == 2 and "histogram" not in rows[0], rows[0]
 texts = [row["key"] for row in rows if row["probe"] == probes[1]]
-assert len(texts) == 8, texts
+assert len(texts) == 9 and {"text": None, "n": 5} in texts, texts
 assert {"text": "octi", "n": 4} in texts and {"text": "with", "n": 8} in texts, texts
 assert texts.count({"text": {"error": "Bad address"}, "n": 5}) == 1, texts
 keyed = [row for row in rows if row["probe"] == probes[2]]

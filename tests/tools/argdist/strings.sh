@@ -7,13 +7,14 @@ source "$(dirname "$0")/argdist.bash"
 values=$TARGETS/values
 gather "$values" -- -z 5 -C "p:$values:show(char *text):char*:text"
 expect_equal "$(rows)" '1 text = 
+1 text = NULL
 1 text = abcde...
 1 text = oct
 1 text = octi
 1 text = octif...
 1 text = tab\th...
 1 text = with
-3 text = <unreadable: Bad address>'
+2 text = <unreadable: Bad address>'
 
 gather "$values" -- -z 240 -C "p:$values:show(char *text, size_t n):char*:text:n > 1000"
 expect_equal "$(rows | tr -d '\n' | wc -c)" $((9 + 240 + 3))

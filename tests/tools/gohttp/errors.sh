@@ -6,7 +6,7 @@ source "$(dirname "$0")/gohttp.bash"
 # details.
 run "$BIN/gohttp" --json -- "$program" errors
 expect_status 0
-shown=$(sed -n '/^\//p' "$tool_out" | sed 's/ 127\.0\.0\.1:1:/:/; s/; received from peer//; s/ name\.invalid on [^ ]*:/:/
+shown=$(sed -n '/^\//p' "$tool_err" | sed 's/ 127\.0\.0\.1:1:/:/; s/; received from peer//; s/ name\.invalid on [^ ]*:/:/
 	s/no-tls .*/no-tls tls: first record does not look like a TLS handshake/') # http.Client explains it
 sed -i 's/\\"/`/g' "$tool_out"
 expect_equal "$(requests "$tool_out" | sed 's/^GET *//; s/`/"/g')" "$shown"

@@ -21,8 +21,7 @@ numbers() { # FILE
 expect_client() { # PROGRAM
 	run "$BIN/gohttp" --json -- "$1"
 	expect_status 0
-	expect_line '^done$' "$tool_out"
-	expect_no_line . "$tool_err"
+	expect_equal "$(cat "$tool_err")" done # the program's own output
 	local both='GET 200 5 /
 GET 302 36 /old
 GET 200 5 /new
@@ -41,12 +40,35 @@ ${both/EOF/stream error: stream; INTERNAL_ERROR}"
 	expect_count 2 '"host":"127.0.0.1:[0-9]*","path":"/a/b","url":"https?://127.0.0.1:[0-9]*/a/b\?q=1&r=%20"' "$tool_out"
 }
 
+# Checks the trace ids and spans of requests that the program makes and serves, with HTTP/1 and
+# HTTP/2. A server also gets Accept-Encoding and User-Agent.
+# ROUTE: what spans show as http.route: null before Go 1.23.
+expect_traced() { # PROGRAM [ROUTE]
+	local parent=00f067aa0ba902b7 n
+	for_each_n() { for n in "$@"; do printf '%s %032x\n' "/traced/$n" $((n + 1)); done; }
+	run "$BIN/gohttp" --json --trace-id --otlp "$T/spans.json" -- "$1" traced
+	expect_status 0
+	expect_equal "$(grep -c '"path":"/traced/' "$tool_out")" 14
+	sed -nE 's/.*"path":"([^"]*)","trace_id":"([0-9a-f]*)".*/\1 \2/p' "$tool_out" | sort >"$T/traced"
+	expect_equal "$(<"$T/traced")" "$(for_each_n 0 0 1 1 3 3 7 7)"
+	expect_equal "$(/usr/bin/python3 "$ROOT/tests/otlp/decode" "$T/spans.json" |
+		jq -r 'select(.parent != "") | [.kind, .parent, .attributes["url.full"][-9:], .trace] | join(" ")' | sort)" \
+		"$(for_each_n 0 0 1 1 3 3 7 7 | sed "s|^|3 $parent |")"
+	# programs that are built without a module have the older ServeMux
+	GODEBUG=httpmuxgo121=0 run "$BIN/gohttp" --json --server --trace-id --otlp "$T/spans.json" -- "$1" traced
+	expect_status 0
+	sed -nE 's/.*"path":"([^"]*)","trace_id":"([0-9a-f]*)".*/\1 \2/p' "$tool_out" | sort >"$T/traced"
+	expect_equal "$(<"$T/traced")" "$(for_each_n 0 0 1 1 3 3)"
+	expect_equal "$(/usr/bin/python3 "$ROOT/tests/otlp/decode" "$T/spans.json" |
+		jq -r '"\(.kind) \(.name) \(.attributes["http.route"])"' | sort | uniq -c | tr -s ' ')" \
+		" 14 2 GET${2:+ $2} ${2:-null}"
+}
+
 # Checks the requests that the program serves.
 expect_server() { # PROGRAM
 	run "$BIN/gohttp" --server --json -- "$1"
 	expect_status 0
-	expect_line '^done$' "$tool_out"
-	expect_no_line . "$tool_err"
+	expect_equal "$(cat "$tool_err")" done # the program's own output
 	local first both='GET 200 5 /
 GET 302 36 /old
 GET 200 5 /new

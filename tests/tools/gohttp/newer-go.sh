@@ -8,3 +8,4 @@ source "$(dirname "$0")/gohttp.bash"
 build_newer_go trixie 1.24 "$program" web.go -ldflags '-s -w'
 expect_client "$program"
 expect_server "$program"
+expect_traced "$program" /traced/

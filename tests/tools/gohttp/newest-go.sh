@@ -8,5 +8,6 @@ source "$(dirname "$0")/gohttp.bash"
 build_newer_go sid 1.27 "$program" web.go -ldflags '-s -w' -buildmode=pie
 expect_client "$program"
 expect_server "$program"
+expect_traced "$program" /traced/
 run "$BIN/gohttp" --json -- "$program" errors
 expect_count 9 '"error":"[^"]+ [^"]+"' "$tool_out"

@@ -9,5 +9,6 @@ source "$(dirname "$0")/gohttp.bash"
 build_newer_go bullseye 1.15 "$program" web.go -ldflags '-s -w'
 expect_client "$program"
 expect_server "$program"
+expect_traced "$program"
 run "$BIN/gohttp" --json -- "$program" errors
 expect_count 9 '"error":"[^"]+ [^"]+"' "$tool_out"

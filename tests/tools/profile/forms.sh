@@ -12,8 +12,9 @@ expect_line '^spin;.*main;spin;often;burn [0-9]+$' "$tool_out"
 cp "$tool_out" "$T/before"
 total=$(awk '{ sum += $NF } END { print sum }' "$T/before")
 
-# Below the stacks, a table has each function's own samples and those of its callees.
-run_tool profile -F 499 -p "$target_pid" 1
+# Below the stacks, a table has each function's own samples and those of its callees. Functions of
+# the kernel would fill it on a busy machine.
+run_tool profile -U -F 499 -p "$target_pid" 1
 stop_tool
 sed -n '/^    SELF    TOTAL  FUNCTION$/,$p' "$tool_out" >"$T/functions"
 expect_line '^ +[0-9]+\.[0-9]+% +(100|9[0-9])\.[0-9]+%  main$' "$T/functions"
@@ -56,14 +57,21 @@ expect_no_line '^        [+-][1-9]' "$tool_out"
 printf 'spin;main;old 30\nspin;main;same 10\n' >"$T/old"
 printf 'spin;main;new 10\nspin;main;same 10\n' >"$T/new"
 run "$BIN/profile" --replay "$T/new" --diff "$T/old"
-expect_equal "$(grep -E '^        ' "$tool_out")" '        +5 (5 before, 10 now)
-        +10 (0 before, 10 now)
-        -15 (15 before, 0 now)'
+expect_equal "$(grep -E '^        ' "$tool_out")" '        +5 samples (5 before, 10 now)
+        +10 samples (0 before, 10 now)
+        -15 samples (15 before, 0 now)'
 run "$BIN/profile" --replay "$T/new" --diff "$T/old" --json
 expect_line '"count":10,"before":5,"change":5,"stack":\["spin","main","same"\]' "$tool_out"
 run "$BIN/profile" --replay "$T/new" --diff "$T/old" --svg "$T/change.svg"
 expect_line 'same \(10 samples, 50.00%; 5 before, 25.00%\)' "$T/change.svg"
 
+# A recording without a unit may be of anything.
+run "$BIN/profile" --replay "$T/new" --svg "$T/new.svg"
+expect_line ">Stacks, replayed from $T/new" "$T/new.svg"
+expect_no_line 'CPU time' "$T/new.svg"
+
+run "$BIN/profile" --replay <(printf 'spin\x01main\n')
+expect_line 'does not end with a count: spin\\x01main$' "$tool_err"
 run "$BIN/profile" --replay "$TARGETS/spin"
 expect_status 1
 run "$BIN/profile" --replay <(echo 'spin;main')

@@ -18,7 +18,7 @@ columns() { # OPTION… -- HEADER ROW
 }
 row='[0-9]+ {1,6}[0-9]+ {1,6}flood {11}flood {12}'
 columns "$flood" -- 'PID     TID     COMM            FUNC             -' "^${row}thread=1, number=1\$"
-columns "$TARGETS/flood:[fm][la][oi]*" -- 'PID     TID     COMM            FUNC' "^${row%% \{12\}}\$"
+columns "$TARGETS/flood:[fm][la][oi]* \"\"" -- 'PID     TID     COMM            FUNC             -' "^${row}\$"
 columns "$flood \"n=%d\", arg2" -- 'PID     TID     COMM            FUNC             -' "^${row}n=1\$"
 columns -t "$flood \"x\"" -- 'TIME     PID     TID     COMM            FUNC             -' "^[0-9]\.[0-9]{6} ${row}x\$"
 columns -t -C "$flood \"x\"" -- 'TIME     CPU PID     TID     COMM            FUNC             -' "^[0-9]\.[0-9]{6} [0-9]+ +${row}x\$"

@@ -9,8 +9,20 @@ probes=("$TARGETS/flood:_start" "$TARGETS/flood:main \"%d %s\", arg1, ((char **)
 run "$BIN/trace" "${probes[@]}" --exec -- "$TARGETS/flood" 1 3
 expect_status 0
 expect_equal "$(grep -v '^PID' "$tool_out" | sed 's/^[0-9]* *[0-9]* *flood *//; s/ *$//' | tr -s ' ' | sort)" "$(printf '%s\n' \
-	_start 'main 3 1' 'flood 1' 'flood 2' 'flood 3' ready | sort)"
+	_start 'main 3 1' 'flood 1' 'flood 2' 'flood 3' | sort)"
+expect_line '^ready$' "$tool_err" # the command's own output
 expect_equal "$(awk '/ flood / { print $1 }' "$tool_out" | sort -u | wc -l)" 1
+
+# With -o, and on a terminal, the command keeps its standard output.
+run "$BIN/trace" -o "$T/lines" "$TARGETS/flood:flood" --exec -- "$TARGETS/flood" 1 3
+expect_status 0
+expect_equal "$(cat "$tool_out")" ready
+expect_count 3 ' flood +thread=1, number=[1-3]$' "$T/lines"
+if command -v script >/dev/null; then
+	script -qec "$BIN/trace $TARGETS/flood:flood --exec -- $TARGETS/flood 1 3 2>'$T/err'" /dev/null | tr -d '\r' >"$T/screen"
+	expect_line '^ready$' "$T/screen"
+	expect_no_line '^ready$' "$T/err"
+fi
 
 # -c takes a command as one argument, quoted as for a shell.
 run "$BIN/trace" -c "'$TARGETS/flood' \"1\" 2" "${probes[@]}"

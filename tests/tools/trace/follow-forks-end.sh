@@ -43,8 +43,8 @@ sh -c 'read -r line; exec "$TARGETS/flood" 1 3' <"$T/lines" &
 echo leaver \$\$
 END
 run_tool trace -F --exec "$TARGETS/flood:flood \"%d\", number" -- sh "$T/leave"
-wait_for "grep -q leaver '$tool_out'" 10
-leaver=$(sed -n 's/^leaver //p' "$tool_out")
+wait_for "grep -q leaver '$tool_err'" 10
+leaver=$(sed -n 's/^leaver //p' "$tool_err")
 wait_for "! alive $leaver" 10
 alive "$tool_pid" || fail 'trace ended before the tree'
 echo go >&7

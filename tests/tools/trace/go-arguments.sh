@@ -13,7 +13,7 @@ shows() { # LINES PROBE…
 	shift
 	run "$BIN/trace" --json "$@" --exec -- "$program"
 	expect_status 0
-	expect_line '^closure 1$' "$tool_out"
+	expect_line '^closure 1$' "$tool_err"
 	expect_equal "$(sed -n 's/.*"func":"\([^"]*\)","message":\("[^"]*"\).*/\1 \2/p' "$tool_out")" "$lines"
 }
 main=$program:main

@@ -11,7 +11,7 @@ run "$BIN/trace" -U "$T/cgo:main.tell" --exec -- "$T/cgo"
 expect_status 0
 expect_no_line 'cut' "$tool_out"
 # The frames of Go's runtime, and the C functions between them.
-awk '/^told$/ { on = 1; next } /^(end|[0-9 ]|$)/ { on = 0 } on && $1 != "runtime.systemstack_switch"' "$tool_out" | sed '/^$/d' >"$T/wanted"
+awk '/^told$/ { on = 1; next } /^(end|[0-9 ]|$)/ { on = 0 } on && $1 != "runtime.systemstack_switch"' "$tool_err" | sed '/^$/d' >"$T/wanted"
 awk '/^  / { sub(/\+0x.*/, ""); sub(/\.abi0$/, ""); print $1 }' "$tool_out" | uniq >"$T/seen"
 expect_equal "$(grep -vE '^(crosscall2|goBack|through|_cgo_.*|runtime\.asmcgocall)$' "$T/seen")" "$(cat "$T/wanted")"
 expect_equal "$(grep -A 4 crosscall2 "$T/seen" | sed 's/_[0-9a-f]*_Cfunc/_Cfunc/' | xargs)" \

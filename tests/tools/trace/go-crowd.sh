@@ -13,7 +13,7 @@ expect_no_line 'lost' "$tool_err"
 
 run "$BIN/trace" --buffer 64M -Z 4096 "r:$program:main.wait \"%s\", \$entry(name)" --exec -- "$program"
 expect_status 0
-expect_line '^all left$' "$tool_out"
+expect_line '^all left$' "$tool_err"
 expect_line 'lost [0-9]+ events: too many calls were under way at the same time$' "$tool_err"
 lost=$(sed -n 's/^trace: .* \([0-9]\+\) lost$/\1/p' "$tool_err")
 [ "$lost" -gt 0 ] || fail 'nothing was lost'

@@ -49,6 +49,13 @@ for program in "$T/fixed" "$T/anywhere"; do
 	expect_equal "$(messages list)" 'first 2'
 done
 
+# Without a format, texts are in quotes, and nil is none.
+run "$BIN/trace" -q "r:$program:main.failure (retval1 == nil)" --exec -- "$program"
+expect_line '=<nil>$' "$tool_out"
+expect_no_line '"<nil>' "$tool_out"
+run "$BIN/trace" -q --json "r:$program:main.failure (retval1 == nil) \"%s\", retval1" --exec -- "$program"
+expect_line '"message":"<nil>","args":\[null\]' "$tool_out"
+
 # Conditions can test for nil; errors say what is impossible with an interface.
 run "$BIN/trace" "r:$program:main.failure (retval1 == nil) \"%d\", retval" \
 	"r:$program:main.failure (retval1 != nil && retval == 6) \"%s\", retval1" --exec -- "$program"

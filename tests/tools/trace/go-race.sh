@@ -12,7 +12,7 @@ run "$BIN/trace" --buffer 64M "$main.(*Worker).Do \"%d %d %d\", retval, \$entry(
 	"$main.try \"%d %d\", (long)retval, \$entry(-(long)reg(\"rax\"))" "$main.fall \"%d %d\", retval, \$entry(reg(\"rax\"))" \
 	"$main.quit" "$program:main.quit (arg1 == 0) \"%d\", \$goid > 0" --exec -- "$program"
 expect_status 0
-expect_line '^total 539777$' "$tool_out"
+expect_line '^total 539777$' "$tool_err"
 expect_no_line 'lost|DATA RACE' "$tool_err"
 expect_equal "$(returns_seen)" \
 	"main.(*Worker).Do 41000 41000

@@ -13,5 +13,5 @@ build_go "$program" returns.go -buildmode=pie
 strip "$program"
 run "$BIN/trace" --buffer 64M "r:$program:main.(*Worker).Do (retval == \$entry(reg(\"rbx\") + reg(\"rcx\")))" --exec -- "$program"
 expect_status 0
-expect_line '^total 539777$' "$tool_out"
+expect_line '^total 539777$' "$tool_err"
 expect_count 41000 ' main\.\(\*Worker\)\.Do( |$)' "$tool_out"

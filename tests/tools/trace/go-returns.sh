@@ -20,7 +20,7 @@ run "$BIN/trace" --buffer 64M "$main.(*Worker).Do \"%d %d %d\", retval, \$entry(
 	"$main.large \"%d %d\", retval, \$entry(reg(\"rax\"))" \
 	"$main.nap (\$latency > 30000000) \"%d %d\", retval, \$entry(reg(\"rax\"))" --exec -- "$program"
 expect_status 0
-expect_line '^total 539777$' "$tool_out"
+expect_line '^total 539777$' "$tool_err"
 expect_no_line 'lost' "$tool_err"
 expect_equal "$(returns_seen)" \
 	"main.(*Worker).Do 41000 41000

@@ -21,5 +21,6 @@ for line in sys.stdin:
 	run "$BIN/trace" -U -a "${probes[@]}" --exec -- "$1"
 	expect_status 0
 	expect_no_line 'lost' "$tool_err"
-	python3 "$ROOT/tests/targets/scripts/same_stacks.py" "$tool_out" || fail "see above"
+	cat "$tool_err" "$tool_out" >"$T/mixed"
+	python3 "$ROOT/tests/targets/scripts/same_stacks.py" "$T/mixed" || fail "see above"
 }

@@ -13,7 +13,7 @@ finds_functions() { # PROGRAM
 	expect_status 0
 	expect_equal "$(awk '$3 ~ /^server/ { print $4, $5 }' "$tool_out" | sort | uniq -c | xargs)" \
 		'3 main.(*Server).Do 1 main.Server.Count 1 main.double 2 1 main.double 4 1 main.double 6 3 main.main.func1'
-	expect_line '^6$' "$tool_out"
+	expect_line '^6$' "$tool_err"
 }
 finds_functions "$program"
 

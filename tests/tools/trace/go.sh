@@ -10,7 +10,7 @@ run "$BIN/trace" "p:$program:main.(*Server).Do" "$program:main.Server.Count" "$p
 expect_status 0
 expect_equal "$(awk '$3 == "server" { print $4 }' "$tool_out" | sort | uniq -c | xargs)" \
 	'3 main.(*Server).Do 1 main.Server.Count 3 main.main.func1'
-expect_line '^6$' "$tool_out"
+expect_line '^6$' "$tool_err"
 
 run "$BIN/trace" "$program:main.(*Server).Dont" --exec -- "$program"
 expect_status 1

@@ -55,3 +55,17 @@ java_replaced() { # COMMAND…
 	diff "$target_out" "$T/frames" >&2 || fail "${*:1}: the frames differ from those of the new code"
 	printf x >&"$go"
 }
+
+# Checks the frames with several JDKs of a Debian suite, and those of replaced code with the last one.
+java_stacks_of() { # SUITE VERSION…
+	local version java
+	write_java_stacks
+	for version in "${@:2}"; do
+		debian_root "$1" "openjdk-$version-jre-headless"
+		java=("${in_root[@]}" "/usr/lib/jvm/java-$version-openjdk-amd64/bin/java")
+		java_stacks 0 "${java[@]}" -Xint
+		java_stacks 3000 "${java[@]}" -Xbatch -XX:TieredStopAtLevel=1
+		java_stacks 20000 "${java[@]}" -Xbatch
+	done
+	java_replaced "${java[@]}"
+}

@@ -22,7 +22,7 @@ expect_returns() { # PROGRAM, stripped or not
 		"r:$1:main.try \"%d %d\", (long)retval, \$entry(-(long)reg(\"rax\"))" "r:$1:main.choose \"%d\", retval" \
 		"$1:main.quit" --exec -- "$1"
 	expect_status 0
-	expect_line '^total 539777$' "$tool_out"
+	expect_line '^total 539777$' "$tool_err"
 	expect_no_line 'lost' "$tool_err"
 	expect_count 41000 ' main\.\(\*Worker\)\.Do( |$)' "$tool_out"
 	expect_equal "$(awk '$4 == "main.try" && $5 == $6' "$tool_out" | wc -l)" 20

@@ -8,6 +8,7 @@ need_command node
 node_stacks lines 0 node --no-sparkplug
 node_stacks lines 0 node --jitless
 node_stacks names 2 node --always-sparkplug
-node_stacks inlined 3000 node
+node_stacks names 3000 node
+node_stacks lines 3000 node --no-sparkplug
 thread=worker node_stacks lines 0 node --no-sparkplug
-thread=worker node_stacks inlined 3000 node
+thread=worker node_stacks names 3000 node

@@ -32,7 +32,7 @@ expect_returns() { # PROGRAM
 		"$main.choose \"%d %d\", $(returned 16), 10 + $(entry 8)" "$main.large \"%d %d\", $(returned 16), $(entry 8)" \
 		"$main.nap (\$latency > 30000000 && \$goid == 1) \"%d %d\", $(returned 16), $(entry 8)" --exec -- "$1"
 	expect_status 0
-	expect_line '^total 539777$' "$tool_out"
+	expect_line '^total 539777$' "$tool_err"
 	expect_no_line 'lost' "$tool_err"
 	expect_equal "$(returns_seen)" \
 		"main.(*Worker).Do 41000 41000

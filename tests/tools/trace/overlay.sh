@@ -66,3 +66,19 @@ run_tool trace "$former:fest \"%d\", arg1"
 call_fest
 stop_tool INT
 expect_line "^$target_pid .* fest +7\$" "$tool_out"
+
+# A program that was copied before it started has its probes, also in all processes of the file.
+former_pid=$target_pid
+stdin=$T/go start_target nsenter -t "$former_pid" -m "$T/merged/octi"
+wait_for "grep -q ready '$target_out' || ! alive $target_pid" 20
+for options in "-p $target_pid" ''; do
+	# shellcheck disable=SC2086 # several words
+	run_tool trace --json $options "/proc/$target_pid/root$T/merged/octi:fest \"%d\", arg1"
+	for _ in {1..20}; do # both processes read the same pipe
+		printf xx >&8
+		sleep 0.02
+	done
+	stop_tool INT
+	expect_line "\"pid\":$target_pid,.*\"message\":\"7\"" "$tool_out"
+	expect_no_line "\"pid\":$former_pid,.*\"message\"" "$tool_out"
+done

@@ -11,7 +11,7 @@ seen() { # prints the lines of two programs, without PIDs
 }
 wanted=''
 for path in session multi tracefs perf; do
-	run "$BIN/trace" --force-path "$path" "p:$values:[sn]*" "r:$values:[sn]*" "p:$values:put \"%d\", arg3" \
+	run "$BIN/trace" --force-path "$path" "p:$values:[sn]* \"\"" "r:$values:[sn]* \"\"" "p:$values:put \"%d\", arg3" \
 		"r:$values:factorial(int n) \"%d! %d\", \$entry(n), retval" --exec -- "$values"
 	expect_status 0
 	lines=$(seen)

@@ -4,7 +4,7 @@ source "$(dirname "$0")/../../lib.sh"
 
 # Several probes at once, and one pattern for many functions: each event names its function, in the
 # order of the calls.
-run "$BIN/trace" "$TARGETS/values:s[uh][mo]*" "r:$TARGETS/values:*_of \"%s\", retval" "u:$TARGETS/operands:none" "$TARGETS/values:v?sit \"\"" "$TARGETS/values:0x$(nm "$TARGETS/values" | awk '$3 == "put" { print $1 }') \"%d\", arg1" \
+run "$BIN/trace" "$TARGETS/values:s[uh][mo]* \"\"" "r:$TARGETS/values:*_of \"%s\", retval" "u:$TARGETS/operands:none" "$TARGETS/values:v?sit \"\"" "$TARGETS/values:0x$(nm "$TARGETS/values" | awk '$3 == "put" { print $1 }') \"%d\", arg1" \
 	"$TARGETS/values:main+0 \"\"" --exec -- "$TARGETS/values"
 expect_status 0
 expect_equal "$(awk '$3 == "values" { print $4, $5 }' "$tool_out" | uniq -c | awk '{ $1 = $1; print }' | sed 's/0x[0-9a-f]*/ADDRESS/; s/ *$//')" '1 main

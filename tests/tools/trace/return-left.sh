@@ -7,7 +7,7 @@ run "$TARGETS/left_by_tail" 1000
 truth=$(cat "$tool_out")
 run "$BIN/trace" "r:$TARGETS/left_by_tail:takes_over \"%ld -> %ld\", \$entry(reg(\"rdi\")), retval" --exec -- "$TARGETS/left_by_tail" 1000
 expect_status 0
-expect_line "^$truth$" "$tool_out"
+expect_line "^$truth$" "$tool_err"
 expect_count 500 ' takes_over ' "$tool_out"
 expect_equal "$(awk '$4 == "takes_over" && $7 == ($5 + 1) * 3 && $5 % 2 == 0' "$tool_out" | wc -l)" 500
 run_tool funclatency "$TARGETS/left_by_tail:takes_over" --json

@@ -17,12 +17,15 @@ put -1'
 # With several functions, only if all return the same type. show returns a size_t, sum and visit an
 # int.
 expect_negative() { # PATTERN WANTED; WANTED: the number of negative returns
-	run "$BIN/trace" "r:$values:$1 (retval < 0)" --exec -- "$values"
+	run "$BIN/trace" "r:$values:$1 (retval < 0) \"\"" --exec -- "$values"
 	expect_status 0
 	expect_count "$2" ' values ' "$tool_out"
 }
 expect_negative 's[uh][mo]*' 0
 expect_negative '[sv][ui][ms]*' 2
+# Without a format, each function has its own type.
+run "$BIN/trace" "r:$values:s[uh][mo]* (retval < 0)" --exec -- "$values"
+expect_count 2 ' sum +retval=-' "$tool_out"
 
 # Without debug information, it is the whole register.
 strip --strip-debug -o "$T/bare" "$values"

@@ -20,6 +20,11 @@ expect_equal "$(sed -n 's/^.* \(factorial\|name_of\|visit\|put\) \+//p' "$tool_o
 5! = 120
 2 abcdef 6'
 
+# The note about the cost of returns is one of those that -q omits.
+run "$BIN/trace" -q "r:$TARGETS/values:factorial" --exec -- "$TARGETS/values"
+expect_status 0
+expect_no_line ' cost about ' "$tool_err"
+
 # Threads are kept apart: each return has the arguments of its own call.
 run "$BIN/trace" "r:$TARGETS/flood:flood \"%d %d = %d\", \$entry(thread), \$entry(number), retval" --exec -- "$TARGETS/flood" 4 300
 expect_status 0

@@ -15,6 +15,7 @@ for flags in -O ''; do
 	shows borrowed $'text="a slice of text", number=7\ntext="owned text", number=8'
 	shows owned $'text="owned text", bytes="xy"\ntext="", bytes=""'
 	shows slice $'bytes="xy", number=3\nbytes="owned text", number=4'
+	shows maybe $'text="some text", boxed=NULL, number=5\ntext=NULL, boxed="boxed", number=6'
 	shows kind $'kind=High, text="owned text"\nkind=Low, text="owned text"'
 done
 run "$BIN/trace" -q "$program:texts::borrowed (contains(text, \"slice\")) \"%s|%d\", text, number" --exec -- "$program"

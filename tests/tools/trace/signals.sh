@@ -29,7 +29,7 @@ stop_tool INT
 expect_status 0
 
 # The command of --exec starts with the signal dispositions of trace's caller, not those of trace.
-signals_of() { env --ignore-signal=USR2 --default-signal=PIPE,HUP,TERM "$@" | grep -E '^Sig(Blk|Ign|Cgt)'; }
+signals_of() { env --ignore-signal=USR2 --default-signal=PIPE,HUP,TERM "$@" 2>&1 | grep -E '^Sig(Blk|Ign|Cgt)'; }
 expect_equal "$(signals_of "$BIN/trace" "$probe" --exec -- cat /proc/self/status)" "$(signals_of cat /proc/self/status)"
 
 # With a perf event for each of many sites, detaching takes seconds. Meanwhile, trace answers a

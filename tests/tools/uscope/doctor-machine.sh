@@ -41,7 +41,10 @@ done
 
 # Nothing is left behind: neither the process on which the tools were tried, nor a tool, nor a probe.
 group=$(ps -o pgid= "$$")
-expect_equal "$(pgrep -g "${group// /}" -fl '^cat$|uscope doctor' || true)" ''
+expect_equal "$(pgrep -g "${group// /}" -fl '^cat$' || true)" ''
+for pid in $(pgrep -g "${group// /}"); do
+	[ "$(readlink "/proc/$pid/exe")" != "$(realpath "$BIN/uscope")" ] || fail "still runs: $(tr '\0' ' ' <"/proc/$pid/cmdline")"
+done
 run "$ROOT/tests/breakpoints" "$target_pid"
 expect_equal "$(cat "$tool_out")" "0 $target_pid"
 

@@ -1,7 +1,5 @@
 #include "lang/node/v8_code.h"
 
-#include <cstring>
-
 #include <gtest/gtest.h>
 
 #include "bpf/unwind/unwind.h"
@@ -11,59 +9,9 @@ namespace uscope::lang {
 namespace {
 
 using namespace tests::v8_types;
+using tests::Heap, tests::small;
 
-constexpr uint64_t word = 8;
 constexpr uint16_t wide_string = 0, narrow_string = 8;
-
-uint64_t small(uint32_t number)
-{
-    return uint64_t(number) << 32;
-}
-
-// The heap of Node 20, from address 0 on, to which tests add objects.
-class Heap {
-  public:
-    // Adds an object of this type. `words`: those that follow the pointer to its type.
-    uint64_t add(uint16_t type, const std::vector<uint64_t> &words)
-    {
-        uint64_t map = append(2 * word);
-        put(map + 12, type);
-        uint64_t at = append((1 + words.size()) * word);
-        put(at, map | 1);
-        for (size_t i = 0; i < words.size(); i++)
-            put(at + (1 + i) * word, words[i]);
-        return at | 1;
-    }
-    uint64_t add_text(uint16_t type, std::string_view text)
-    {
-        uint64_t at = add(type, {0}) - 1;
-        put(at + 12, uint32_t(text.size() / (type == wide_string ? 2 : 1)));
-        bytes_ += text;
-        return at | 1;
-    }
-    uint64_t add_bytes(std::string_view bytes)
-    {
-        uint64_t at = add(bytes_type, {small(uint32_t(bytes.size()))});
-        bytes_ += bytes;
-        return at;
-    }
-    const std::string &bytes() const { return bytes_; }
-
-  private:
-    uint64_t append(size_t count)
-    {
-        bytes_.resize((bytes_.size() + word - 1) / word * word);
-        bytes_.append(count, '\0');
-        return bytes_.size() - count;
-    }
-    template <class T>
-    void put(uint64_t at, T value)
-    {
-        memcpy(bytes_.data() + at, &value, sizeof value);
-    }
-
-    std::string bytes_ = std::string(word, '\0');
-};
 
 // The objects of this function in shop.js:
 //
