@@ -26,7 +26,7 @@ test:  ## install missing packages, build, run the first ring of tests: each cap
 	@scripts/setup build first
 	$(again) build-first
 	@BUILD='$(BUILD)' tests/run --first $(if $(TOTALS),--totals '$(TOTALS)')
-test-all:  ## run all tests: every version, Debian 13, old kernels, fuzzers (see also tests/run)
+test-all:  ## run all tests: old and new versions, Debian 13, three kernels, fuzzers (see also tests/run)
 	@scripts/setup build test
 	$(again) build-tests
 	@BUILD='$(BUILD)' tests/run
@@ -34,7 +34,7 @@ test-rest:  ## run the tests that `make test` leaves out
 	@scripts/setup build test
 	$(again) build-tests
 	@BUILD='$(BUILD)' tests/run --rest $(if $(TOTALS),--totals '$(TOTALS)')
-test-kernels:  ## test the tools on Debian's kernels 5.10 to the newest, also for arm64, in virtual machines (a part of test-all)
+test-kernels:  ## test the tools on Debian's kernels 5.10 to the newest, also for arm64, in virtual machines (test-all has three of them)
 	@scripts/setup build test
 	$(again) $(tools) $(targets)
 	@BUILD='$(BUILD)' tests/run kernels/
