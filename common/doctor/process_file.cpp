@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "elf/image.h"
 #include "elf/pclntab.h"
+#include "elf/sframe.h"
 #include "elf/symbols.h"
 #include "go/build_info.h"
 #include "http/nameless_tls.h"
@@ -79,6 +80,8 @@ std::string describe_unwinding(const elf::Image &image)
         return ".eh_frame";
     if (image.section(".debug_frame"))
         return ".debug_frame";
+    if (elf::SFrame::of(image))
+        return ".sframe";
     return image.go_functions() ? "Go's function table" : "";
 }
 

@@ -46,6 +46,13 @@ struct FrameRow {
     const SavedRegister &return_address() const { return registers[return_register]; }
 };
 
+struct UnwindRow {
+    FrameRow row;
+    // The code is a signal trampoline: the caller's address is that of an interrupted instruction,
+    // not a return address.
+    bool is_signal = false;
+};
+
 // Returns the row for the instruction at `vaddr`, which must be in the record's code; nullopt if
 // the record's program has an unknown operation.
 std::optional<FrameRow> frame_row_at(const FrameRecord &record, uint64_t vaddr);

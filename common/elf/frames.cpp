@@ -17,6 +17,7 @@ Frames Frames::of(const Image &image)
     auto debug = image.is_go() ? std::nullopt : frames.debug_table();
     if (debug)
         frames.tables_.push_back(std::move(*debug));
+    frames.sframe_ = SFrame::of(image);
     return frames;
 }
 
@@ -150,9 +151,9 @@ std::optional<UnwindRow> Frames::unwind_row(uint64_t vaddr) const
 {
     auto found = record(vaddr);
     auto row = found ? frame_row_at(*found, vaddr) : std::nullopt;
-    if (!row)
-        return std::nullopt;
-    return UnwindRow{*row, found->common.is_signal};
+    if (row)
+        return UnwindRow{*row, found->common.is_signal};
+    return sframe_ ? sframe_->row(vaddr) : std::nullopt;
 }
 
 std::optional<std::vector<uint64_t>> Frames::landing_pads(uint64_t vaddr) const

@@ -16,7 +16,8 @@
 // found without section headers. (Linux Standard Base, "Exception Frames"; DWARF 5, 6.4.)
 //
 // .debug_frame has the same contents in a similar format, for debuggers, if code was compiled
-// without .eh_frame.
+// without .eh_frame. .sframe has rows, but not what belongs to exceptions; it serves only where the
+// other two say nothing (elf/sframe.h).
 #pragma once
 
 #include <cstdint>
@@ -26,6 +27,7 @@
 #include "base/bytes.h"
 #include "elf/frame_record.h"
 #include "elf/frame_row.h"
+#include "elf/sframe.h"
 
 namespace uscope::elf {
 
@@ -35,13 +37,6 @@ class Image;
 struct Frame {
     uint64_t start = 0, end = 0;  // the code's virtual addresses
     bool is_called = false;       // starts as a called function does: not a moved part, not _start
-};
-
-struct UnwindRow {
-    FrameRow row;
-    // The code is a signal trampoline: the caller's address is that of an interrupted instruction,
-    // not a return address.
-    bool is_signal = false;
 };
 
 class Frames {
@@ -90,6 +85,7 @@ class Frames {
 
     const Image *image_;
     std::vector<Table> tables_;  // the first one that has a record for an address wins
+    std::optional<SFrame> sframe_;
 };
 
 }  // namespace uscope::elf

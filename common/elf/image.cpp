@@ -31,6 +31,7 @@ namespace uscope::elf {
 namespace {
 
 constexpr size_t max_segments = 65536 / sizeof(Elf64_Phdr);  // load_elf_phdrs() in fs/binfmt_elf.c
+constexpr uint32_t pt_gnu_sframe = 0x6474e554;               // newer than some <elf.h>
 constexpr unsigned max_notes = 1 << 20;  // limit of one search, against hostile files
 
 constexpr uint64_t align4(uint64_t value)
@@ -134,6 +135,8 @@ Result<> Image::read_segments(const Elf64_Ehdr &header)
             dynamic_ = contents;
         else if (entry.p_type == PT_GNU_EH_FRAME)
             frame_header_ = {entry.p_vaddr, contents};
+        else if (entry.p_type == pt_gnu_sframe)
+            sframe_vaddr_ = entry.p_vaddr;
         else if (entry.p_type == PT_TLS)
             thread_bytes_ = entry.p_memsz;
         else if (entry.p_type == PT_INTERP)

@@ -98,6 +98,9 @@ class Image {
         Bytes bytes = {};
     };
     const FrameHeader &frame_header() const { return frame_header_; }
+    // The address of the section .sframe (elf/sframe.h), as PT_GNU_SFRAME gives it; 0: none. The
+    // size there is not the section's: GNU ld counts what follows as well.
+    uint64_t sframe_vaddr() const { return sframe_vaddr_; }
 
     // The bytes of PT_DYNAMIC; empty for a static program.
     Bytes dynamic() const { return dynamic_; }
@@ -129,6 +132,7 @@ class Image {
     std::vector<Bytes> notes_;  // PT_NOTE
     Bytes dynamic_;
     FrameHeader frame_header_;
+    uint64_t sframe_vaddr_ = 0;
     uint64_t thread_bytes_ = 0;
     bool has_interpreter_ = false;
     mutable std::optional<bool> is_go_;  // set by the first call of is_go()

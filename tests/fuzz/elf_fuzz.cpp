@@ -1,10 +1,12 @@
-// Reads any bytes as an ELF file: its headers, notes and symbols, and searches for symbols.
+// Reads any bytes as an ELF file: its headers, notes and symbols, and searches for symbols; or as
+// the section .sframe.
 #include <cstdlib>
 
 #include "elf/debug_file.h"
 #include "elf/dynamic.h"
 #include "elf/functions.h"
 #include "elf/image.h"
+#include "elf/sframe.h"
 #include "elf/variables.h"
 
 using namespace uscope;
@@ -17,10 +19,21 @@ void expect(bool condition)
         abort();
 }
 
+// Asks for the rows of the section's first addresses, as if it began at the last of them.
+void read_sframe(Bytes section)
+{
+    constexpr uint64_t count = 64;
+    auto frames = elf::SFrame::read(section, count);
+    for (uint64_t vaddr = 0; frames && vaddr < count; vaddr++)
+        if (auto found = frames->row(vaddr); found && found->row.cfa_register != elf::no_register)
+            expect(found->row.cfa_register < elf::FrameRow::register_count);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    read_sframe(Bytes(data, size));
     auto image = elf::Image::parse(Bytes(data, size), "fuzz");
     if (!image)
         return 0;
