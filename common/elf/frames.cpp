@@ -2,6 +2,7 @@
 #include "elf/frames.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "elf/image.h"
 
@@ -82,20 +83,12 @@ std::optional<Frames::Entry> Frames::Table::entry(size_t number) const
 
 std::optional<FrameRecord> Frames::Table::record(uint64_t vaddr) const
 {
-    size_t low = 0, high = count;  // finds the first entry after vaddr
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        auto found = entry(middle);
-        if (!found)
-            return std::nullopt;
-        if (found->start <= vaddr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0)
-        return std::nullopt;
-    auto found = entry(low - 1);
+    auto after =
+        *std::ranges::partition_point(std::views::iota(size_t{0}, count), [&](size_t number) {
+            auto candidate = entry(number);
+            return candidate && candidate->start <= vaddr;
+        });
+    auto found = after > 0 ? entry(after - 1) : std::nullopt;
     if (!found || found->record < section.vaddr)
         return std::nullopt;
     auto record = frame_record_at(section, found->record - section.vaddr);

@@ -2,7 +2,8 @@
 // tables.
 #include "elf/sframe.h"
 
-#include <array>
+#include <algorithm>
+#include <ranges>
 
 #include "elf/encoded_reader.h"
 #include "elf/image.h"
@@ -158,18 +159,12 @@ std::optional<SFrame::Function> SFrame::function(uint64_t number) const
 
 std::optional<SFrame::Function> SFrame::function_at(uint64_t vaddr) const
 {
-    uint64_t low = 0, high = count_;  // finds the first function after vaddr
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        auto found = function(middle);
-        if (!found)
-            return std::nullopt;
-        if (found->start <= vaddr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    auto found = low > 0 ? function(low - 1) : std::nullopt;
+    auto after = *std::ranges::partition_point(std::views::iota(uint64_t{0}, uint64_t{count_}),
+                                               [&](uint64_t number) {
+                                                   auto candidate = function(number);
+                                                   return candidate && candidate->start <= vaddr;
+                                               });
+    auto found = after > 0 ? function(after - 1) : std::nullopt;
     return found && vaddr - found->start < found->size ? found : std::nullopt;
 }
 

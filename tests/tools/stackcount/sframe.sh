@@ -6,34 +6,8 @@ source "$ROOT/tests/debian/root.bash"
 # A program whose only unwinding table is .sframe, as gcc 16 and binutils 2.47 make it: its stacks are
 # whole, also through frames that are aligned, grow, or have no frame pointer.
 debian_root sid gcc-16 libc6-dev
-cat >"$T/many.c" <<'C'
-#include <alloca.h>
-#include <string.h>
-#include <unistd.h>
-volatile long sum;
-volatile char *place;
-#define FUNCTION __attribute__((noipa)) void
-FUNCTION leafy(int i) { sum += getppid() + i; }
-FUNCTION grows(int i) { place = alloca(16 + i % 200); memset((void *)place, 1, 16); leafy(i); sum += place[3]; }
-__attribute__((force_align_arg_pointer)) FUNCTION aligned(int n)
-{
-	char space[n + 1] __attribute__((aligned(128)));
-	space[n] = 1;
-	grows(n);
-	sum += space[n];
-}
-FUNCTION many(int a, int b, int c, int d, int e, int f, int g, long h, long k)
-{
-	long x[40];
-	x[a % 40] = g + h + c + d + e + f;
-	place = (char *)x;
-	aligned(a);
-	sum += x[b % 40] + k;
-}
-FUNCTION top(int n) { for (int i = 0; i < n; i++) many(i, 2, 3, 4, 5, 6, 7, i, 9); sum++; }
-int main() { top(400); sum++; }
-C
-"${in_root[@]}" gcc-16 -O2 -Wa,--gsframe "$T/many.c" -o "$T/both"
+cp "$ROOT/tests/tools/stackcount/frames.c" "$T"
+"${in_root[@]}" gcc-16 -O2 -DALIGNED -Wa,--gsframe "$T/frames.c" -o "$T/both"
 cp "$T/both" "$T/only"
 "${in_root[@]}" objcopy -R .eh_frame -R .eh_frame_hdr "$T/only"
 cp "$T/only" "$T/bare"

@@ -5,27 +5,7 @@ source "$(dirname "$0")/../../lib.sh"
 # stacks are the same, and no frame is missing in the middle.
 [ "$(uname -m)" = x86_64 ] || skip 'code without unwind tables is decoded on x86-64 only'
 need_command gcc strip python3
-cat >"$T/many.c" <<'C'
-#include <alloca.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-volatile long sum;
-volatile char *place;
-#define FUNCTION __attribute__((noipa)) void
-FUNCTION leafy(int i) { sum += getppid() + i; }
-FUNCTION grows(int i) { place = alloca(16 + i % 200); memset((void *)place, 1, 16); leafy(i); sum += place[3]; }
-FUNCTION many(int a, int b, int c, int d, int e, int f, int g, long h, long k)
-{
-	long x[40];
-	x[a % 40] = g + h + c + d + e + f;
-	place = (char *)x;
-	grows(a);
-	sum += x[b % 40] + k;
-}
-FUNCTION top(int n) { for (int i = 0; i < n; i++) many(i, 2, 3, 4, 5, 6, 7, i, 9); sum++; }
-int main() { top(400); sum++; }
-C
+
 # Removes the section headers, as `strip --strip-section-headers` of newer binutils does.
 cat >"$T/without-headers.py" <<'P'
 import struct, sys
@@ -38,7 +18,7 @@ P
 expect_whole() { # NAME COMMAND…
 	local program=$T/$1
 	shift
-	"$@" "$T/many.c" -o "$program"
+	"$@" "$ROOT/tests/tools/stackcount/frames.c" -o "$program"
 	[[ $program != *-headers ]] || python3 "$T/without-headers.py" "$program"
 	run_tool stackcount -U -f --comm "${program##*/}" t:syscalls:sys_enter_getppid
 	"$program"
