@@ -393,7 +393,7 @@ void Report::note_silent() const
     const probe::ProbeRequest *last = nullptr;
     for (const auto &program : probes_.programs()) {
         if (program->probe != last && !seen_.contains(program->probe))
-            tool_.note("{}: no event", output::escaped(program->probe->label));
+            tool_.note_nothing(fmt::format("{}: no event", output::escaped(program->probe->label)));
         last = program->probe;
     }
 }

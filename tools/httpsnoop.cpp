@@ -383,7 +383,8 @@ Result<> trace(run::Tool &tool, const Options &options, http::SocketsBy by,
     wire::Connections connections(
         [&](wire::Exchange &&exchange) { printer.add(std::move(exchange)); }, max_connections);
     http::TlsTrials &trials = libraries.nameless();
-    http::UnseenTls unseen_tls([&](pid_t pid) { return trials.why_unseen(pid); });
+    http::UnseenTls unseen_tls([&](pid_t pid) { return trials.why_unseen(pid); },
+                               [&](pid_t pid) { return trials.has_untraced(pid); });
     auto on_record = [&](Bytes record) {
         if (auto event = record.read<http_transfer>(0); event && !options.no_tls) {
             unseen_tls.add(*event);

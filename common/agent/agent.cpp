@@ -97,7 +97,7 @@ Result<> Agent::listen(const std::string &address)
 Result<> Agent::run()
 {
     loop_ = std::make_unique<run::Loop>(TRY(run::Loop::create()));
-    loop_->on_signal(SIGHUP, [this] { reload(); });
+    loop_->on_signal(SIGHUP, [this] { on_hangup(); });
     TRY(listen(loaded_.config.metrics));
     for (const auto &[name, words] : loaded_.commands)
         start(name, runners_.emplace(name, Runner{words}).first->second);
@@ -195,6 +195,8 @@ void Agent::on_tick()
         runner.is_paused = false;
         start(name, runner);
     }
+    if (is_reload_due_)
+        reload();
     check_budget();
 }
 
@@ -237,8 +239,19 @@ void Agent::announce()
 
 // --- the file ------------------------------------------------------------------------------------
 
+// Signals that come soon after one another are one request.
+void Agent::on_hangup()
+{
+    if (reload_ns_ && monotonic_ns() - reload_ns_ < second_ns)
+        is_reload_due_ = true;
+    else
+        reload();
+}
+
 void Agent::reload()
 {
+    reload_ns_ = monotonic_ns();
+    is_reload_due_ = false;
     auto loaded = load(path_, loaded_.commands);
     reloads_++;
     if (loaded && loaded->problems.empty() && loaded->config.metrics != loaded_.config.metrics) {

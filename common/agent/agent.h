@@ -44,6 +44,7 @@ class Agent {
     };
 
     Result<> listen(const std::string &address);
+    void on_hangup();
     void reload();
     void apply(Loaded loaded);
     void start(const std::string &name, Runner &runner);
@@ -65,6 +66,8 @@ class Agent {
     Budget budget_;
     bool is_announced_ = false;
     uint64_t reloads_ = 0, bad_reloads_ = 0;
+    uint64_t reload_ns_ = 0;      // when the file was read again last
+    bool is_reload_due_ = false;  // at the next tick
 };
 
 }  // namespace uscope::agent

@@ -11,6 +11,7 @@
 #include "base/fd.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "output/escape.h"
 #include "run/tool.h"
 #include "run/tool_process.h"
 #include "run/tools.h"
@@ -70,7 +71,7 @@ Result<Trial> start_trial(const ToolConfig &tool, Words words)
     return trial;
 }
 
-// Returns the last line that a tool said, without its name.
+// Returns the last line that a tool said, without its name, and as it was before it was escaped.
 std::string refusal_of(const Trial &trial)
 {
     auto path = fmt::format("/proc/self/fd/{}", trial.errors.get());
@@ -79,7 +80,7 @@ std::string refusal_of(const Trial &trial)
     for (std::string_view line : split(said, '\n'))
         if (line.starts_with(prefix))
             refusal = line.substr(prefix.size());
-    return refusal;
+    return output::unescaped(refusal);
 }
 
 Result<std::string> read_config(const std::string &path)

@@ -18,6 +18,7 @@ constexpr int standard_signals[] = {SIGHUP,    SIGINT,  SIGQUIT,  SIGUSR1, SIGUS
                                     SIGVTALRM, SIGPWR,  SIGSTKFLT};
 
 std::atomic<size_t> probe_count = 0;
+volatile sig_atomic_t is_waiting = 0, is_asked_again = 0;  // CleanupWait
 volatile uint64_t last_handled_ns = 0;  // when the last signal was handled; 0: none yet
 
 // Like monotonic_ns() of base/clock.h, which signal handlers may not call: its first call reads a
@@ -103,6 +104,10 @@ void handle_in_cleanup(int number)
     if (!is_first && now - last_handled_ns < repeat_ns)
         return;
     last_handled_ns = now;
+    if (is_waiting) {
+        is_asked_again = 1;
+        return;
+    }
     size_t left = probe_count;
     if (!left) {
         if (is_first)
@@ -182,6 +187,21 @@ void handle_signals_in_cleanup(bool by_signal)
     sigset_t ends = end_signals();
     set_handlers(handle_in_cleanup);
     sigprocmask(SIG_UNBLOCK, &ends, nullptr);
+}
+
+CleanupWait::CleanupWait()
+{
+    is_waiting = 1;
+}
+
+CleanupWait::~CleanupWait()
+{
+    is_waiting = 0;
+}
+
+bool CleanupWait::is_interrupted() const
+{
+    return is_asked_again != 0;
 }
 
 AttachedCount::AttachedCount(size_t probes) : probes_(probes)

@@ -38,6 +38,16 @@ bool is_end_signal_pending();
 // arrive once more.
 void handle_signals_in_cleanup(bool by_signal);
 
+// While it exists, an end signal in cleanup only makes is_interrupted() true, from then on: for a
+// wait that is not worth more time if the user asks again.
+class CleanupWait {
+  public:
+    CleanupWait();
+    CleanupWait(const CleanupWait &) = delete;
+    ~CleanupWait();
+    bool is_interrupted() const;
+};
+
 // Adds its number of probes to attached_probes() while it exists.
 class AttachedCount {
   public:

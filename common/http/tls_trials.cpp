@@ -54,6 +54,16 @@ std::string TlsTrials::why_unseen(pid_t pid) const
                                                         : finding(process->second));
 }
 
+bool TlsTrials::has_untraced(pid_t pid) const
+{
+    auto process = processes_.find(pid);
+    if (process == processes_.end())
+        return false;
+    const Program &program = programs_.at(process->second);
+    bool is_proven = program.is_decided && !program.finding.places.empty();
+    return !program.finding.library.empty() && !is_proven;
+}
+
 bool TlsTrials::is_tried(uint32_t tgid) const
 {
     auto process = processes_.find(pid_t(tgid));

@@ -36,6 +36,9 @@ class TlsTrials {
     // the process has ended.
     std::string why_unseen(pid_t pid) const;
 
+    // Is a library known in the process's program, but not (or not yet) proven?
+    bool has_untraced(pid_t pid) const;
+
     // From now on, connections are tried. `map`: the descriptor of http_tried.
     void start(int map);
     // Call for each event. `payload`: what follows it.

@@ -52,7 +52,7 @@ void UnseenTls::add(const http_transfer &event)
     auto [process, is_new] = processes_.try_emplace(event.tgid);
     if (is_new) {
         process->second.comm.assign(event.comm, strnlen(event.comm, sizeof(event.comm)));
-        process->second.is_seen = has_tls_library(pid_t(event.tgid));
+        process->second.has_traced_library = has_tls_library(pid_t(event.tgid));
         process->second.reason = has_file(pid_t(event.tgid), is_nss)
                                      ? "its TLS library is NSS, which is not traced"
                                      : why_(pid_t(event.tgid));
@@ -76,11 +76,20 @@ void UnseenTls::withdraw(pid_t pid)
     }
 }
 
+// A connection of a traced library is also unseen if it ends after the handshake. So such a process
+// is only reported if a library that is not traced can explain it.
+bool UnseenTls::is_reported(pid_t pid, const Process &process) const
+{
+    if (process.has_traced_library && !process.is_withdrawn)
+        return has_untraced_(pid);
+    return !process.is_seen;
+}
+
 std::map<UnseenTls::Connections, uint64_t> UnseenTls::counts() const
 {
     std::map<Connections, uint64_t> counts;
     for (const auto &[tgid, process] : processes_) {
-        if (!process.is_seen && process.connections)
+        if (process.connections && is_reported(pid_t(tgid), process))
             counts[{process.comm, process.reason}] += process.connections;
     }
     return counts;

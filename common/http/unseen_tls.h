@@ -16,8 +16,12 @@ namespace uscope::http {
 
 class UnseenTls {
   public:
-    // `why`: returns why the TLS of a running process may be unseen.
-    explicit UnseenTls(std::function<std::string(pid_t)> why) : why_(std::move(why)) {}
+    // `why`: returns why the TLS of a running process may be unseen. `has_untraced`: whether the
+    // process also has a TLS library without names that is not traced.
+    UnseenTls(std::function<std::string(pid_t)> why, std::function<bool(pid_t)> has_untraced)
+        : why_(std::move(why)), has_untraced_(std::move(has_untraced))
+    {
+    }
 
     // Call for each event. Learns which processes use TLS and whether the contents of their
     // connections are seen, and counts connections that ended unseen.
@@ -35,14 +39,18 @@ class UnseenTls {
   private:
     struct Process {
         std::string comm, reason;
-        bool is_seen = false;  // contents were seen, or the process has a known library
+        bool is_seen = false;  // contents were seen
+        bool has_traced_library = false;
         bool is_withdrawn = false;
         uint64_t connections = 0;
     };
     Process *find(uint32_t tgid);
 
     static constexpr size_t max_processes = 16384;
+    bool is_reported(pid_t pid, const Process &process) const;
+
     std::function<std::string(pid_t)> why_;
+    std::function<bool(pid_t)> has_untraced_;
     std::map<uint32_t, Process> processes_;
 };
 

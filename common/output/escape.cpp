@@ -180,6 +180,30 @@ std::string escaped(std::string_view text)
     return out;
 }
 
+std::string unescaped(std::string_view text)
+{
+    constexpr std::string_view letters = "ntr\\", bytes = "\n\t\r\\";
+    constexpr size_t hex_length = 4;  // of \xNN
+    std::string original;
+    while (!text.empty()) {
+        size_t length = 1;
+        char byte = text[0];
+        auto letter = text[0] == '\\' && text.size() > 1 ? letters.find(text[1]) : letters.npos;
+        if (letter != letters.npos) {
+            byte = bytes[letter];
+            length = 2;
+        } else if (text.starts_with("\\x") && text.size() >= hex_length) {
+            if (auto code = parse_number(fmt::format("0x{}", text.substr(2, 2)))) {
+                byte = char(*code);
+                length = hex_length;
+            }
+        }
+        original.push_back(byte);
+        text.remove_prefix(length);
+    }
+    return original;
+}
+
 void append_json_string(std::string &out, std::string_view text)
 {
     out.push_back('"');

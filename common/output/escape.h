@@ -16,6 +16,8 @@ namespace uscope::output {
 // takes one column per byte.
 bool append_escaped(std::string &out, std::string_view text, bool raw = false);
 std::string escaped(std::string_view text);
+// Returns the original bytes of a text that append_escaped() has written.
+std::string unescaped(std::string_view text);
 
 // Appends `text` as a JSON string with its quotes. Characters that append_escaped() escapes become
 // \uNNNN. Each byte of invalid UTF-8 becomes \uefNN: the ConScript registry reserves these code

@@ -55,6 +55,11 @@ struct CommandLine {
     using Words = std::span<char *const>;
 
     std::string tool;  // what the user typed to start the tool
+    struct Alias {
+        std::string name;       // "uscope mysqld_qslower"; "": the user typed the tool's own name
+        std::string arguments;  // "PID [MS]"; "": those of the tool
+        std::string meaning;    // "dbslower mysql"
+    } alias;
     std::string summary, explanation;
     Question question = Question::Programs;  // that the tool answers
     std::vector<Example> examples;

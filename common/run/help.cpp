@@ -123,6 +123,21 @@ void append_examples(std::string &out, const CommandLine &line, size_t width)
     }
 }
 
+void append_usage(std::string &out, const CommandLine &line, size_t width)
+{
+    out.append(
+        fmt::format("Usage: {} [OPTIONS]", line.alias.name.empty() ? line.tool : line.alias.name));
+    if (!line.alias.arguments.empty())
+        out.append(" " + line.alias.arguments);
+    else
+        for (const Positional &positional : line.positionals)
+            out.append(
+                fmt::format(" [{}{}]", positional.placeholder, positional.is_several ? "..." : ""));
+    out.push_back('\n');
+    if (!line.alias.name.empty())
+        append_wrapped(out, fmt::format("This is {}.", line.alias.meaning), 0, width);
+}
+
 }  // namespace
 
 size_t help_width(size_t columns, const char *columns_variable)
@@ -137,16 +152,14 @@ std::string help_text(const CommandLine &line, size_t width)
 {
     std::string out;
     append_wrapped(out, line.summary, 0, width);
-    out.append(fmt::format("Usage: {} [OPTIONS]", line.tool));
-    for (const Positional &positional : line.positionals)
-        out.append(
-            fmt::format(" [{}{}]", positional.placeholder, positional.is_several ? "..." : ""));
-    out.push_back('\n');
-    if (!line.positionals.empty())
+    append_usage(out, line, width);
+    bool has_positionals = line.alias.arguments.empty() && !line.positionals.empty();
+    if (has_positionals)
         out.append("\nPositionals:\n");
     for (const Positional &positional : line.positionals)
-        append_entry(out, positional.placeholder + (positional.is_several ? " ..." : ""),
-                     positional.help, width);
+        if (has_positionals)
+            append_entry(out, positional.placeholder + (positional.is_several ? " ..." : ""),
+                         positional.help, width);
     append_options(out, line.options, width);
     if (!line.explanation.empty()) {
         out.push_back('\n');

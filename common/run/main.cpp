@@ -99,7 +99,7 @@ int run_itself(const run::Invocation &invocation, std::span<char *const> words)
 int main(int argc, char **argv)
 {
     hold_standard_descriptors();
-    run::end_with_starter();
+    run::end_with_starter(argc ? argv[0] : "uscope");
     run::take_settings();
 
     std::span<char *const> words(argv, argc);

@@ -83,6 +83,9 @@ class Tool {
     // Takes the words after `--` as a command with its arguments; empty if there are none.
     void command(std::vector<std::string> &words) { line_.command = &words; }
 
+    // For --help: the tool was called by an alias (run/tools.h).
+    void set_alias(CommandLine::Alias alias) { line_.alias = std::move(alias); }
+
     // Gives -v other names, for users who know these from another tool.
     void verbose_option(char short_name, std::string_view names,
                         std::string_view help = verbose_help);

@@ -116,13 +116,14 @@ std::optional<ToolProcess::End> ToolProcess::await_end(int ms)
     return end;
 }
 
-void end_with_starter()
+void end_with_starter(const char *name)
 {
     const char *text = getenv(starter_variable);
     if (!text)
         return;
     auto starter = parse_number(text);
     unsetenv(starter_variable);  // the tool's own children stay
+    prctl(PR_SET_NAME, name);    // after execv() of /proc/self/exe, it is "exe"
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (uint64_t(getppid()) != starter)
         _exit(1);  // it has ended before prctl(), so no signal comes

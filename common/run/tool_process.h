@@ -44,7 +44,7 @@ class ToolProcess {
 };
 
 // To be called at the start of main(): if another process has started this tool, makes it end with
-// that process.
-void end_with_starter();
+// that process, and gives this process the name of the tool.
+void end_with_starter(const char *name);
 
 }  // namespace uscope::run

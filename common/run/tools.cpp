@@ -32,15 +32,36 @@ const ToolEntry *find_entry(std::span<const ToolEntry> entries, std::string_view
 
 }  // namespace
 
+bool Alias::takes_pid() const
+{
+    return options.ends_with(pid_and_ms);
+}
+
+std::string Alias::command() const
+{
+    auto own = options.substr(0, options.size() - (takes_pid() ? pid_and_ms.size() : 0));
+    return fmt::format("{} {}", tool, own);
+}
+
+bool Invocation::lacks_pid(const std::vector<std::string> &typed) const
+{
+    if (!alias || !alias->takes_pid())
+        return false;
+    constexpr std::string_view others[] = {"-p", "--pid", "-h", "--help", "-V", "--version"};
+    return std::none_of(typed.begin(), typed.end(), [&](std::string_view word) {
+        return (!word.empty() && isdigit(uint8_t(word[0]))) ||
+               std::any_of(std::begin(others), std::end(others),
+                           [&](std::string_view other) { return word.starts_with(other); });
+    });
+}
+
 std::vector<std::string> Invocation::arguments(std::vector<std::string> typed) const
 {
     if (!alias)
         return typed;
-    constexpr std::string_view pid_and_ms = " PID MS";
     std::string_view options = alias->options;
-    bool takes_pid = options.ends_with(pid_and_ms);
-    if (takes_pid) {
-        options.remove_suffix(pid_and_ms.size());
+    if (alias->takes_pid()) {
+        options.remove_suffix(Alias::pid_and_ms.size());
         // An empty word is one that is being completed.
         if (!typed.empty() && (typed[0].empty() || isdigit(uint8_t(typed[0][0])))) {
             if (typed.size() > 1 && !typed[1].starts_with('-'))
@@ -81,6 +102,8 @@ Invocation find_tool(std::span<const ToolEntry> entries, std::span<char *const> 
             length = alias.name.size();
         }
     if (found.alias)
+        found.alias_name = found.name;
+    if (found.alias)
         found.name.replace(found.name.find(found.alias->name), length, found.alias->tool);
     if (found.entry || words.size() < 2)
         return found;
@@ -89,19 +112,32 @@ Invocation find_tool(std::span<const ToolEntry> entries, std::span<char *const> 
                               [&](const Alias &each) { return each.name == word; });
     if (alias != aliases.end())
         word = alias->tool;
-    if (const ToolEntry *entry = find_entry(entries, word))
-        found = {entry, fmt::format("{} {}", found.name, word), 2,
-                 alias == aliases.end() ? nullptr : &*alias};
-    return found;
+    const ToolEntry *entry = find_entry(entries, word);
+    if (!entry)
+        return found;
+    bool is_alias = alias != aliases.end();
+    return {entry, fmt::format("{} {}", found.name, word), 2, is_alias ? &*alias : nullptr,
+            is_alias ? fmt::format("{} {}", found.name, alias->name) : ""};
 }
 
 int run_tool(const Invocation &invocation, std::span<char *const> words)
 {
-    std::vector<std::string> arguments = invocation.arguments({words.begin(), words.end()});
+    std::vector<std::string> typed(words.begin(), words.end());
+    if (invocation.lacks_pid(typed)) {
+        fputs(fmt::format("{0}: give the PID of a server: {0} PID [MS] ({1} watches all)\n",
+                          invocation.alias_name, invocation.alias->command())
+                  .c_str(),
+              stderr);
+        return 2;
+    }
+    std::vector<std::string> arguments = invocation.arguments(typed);
     std::vector<char *> pointers;
     for (std::string &argument : arguments)
         pointers.push_back(argument.data());
     Tool tool(invocation.name, pointers);
+    if (const Alias *alias = invocation.alias)
+        tool.set_alias({invocation.alias_name, alias->takes_pid() ? "PID [MS]" : "",
+                        alias->command() + (alias->takes_pid() ? " -p PID -m MS" : "")});
     auto result = start_recording();
     if (result)
         result = invocation.entry->main(tool);

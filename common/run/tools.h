@@ -29,7 +29,11 @@ extern const std::span<const ToolEntry> tool_entries;
 // BCC's name for a tool with options: javacalls for `ucalls -l java`. If the options end in PID MS,
 // the name takes these two arguments: mysqld_qslower 181 10 is `dbslower mysql -p 181 -m 10`.
 struct Alias {
+    static constexpr std::string_view pid_and_ms = " PID MS";
     std::string_view name, tool, options;
+
+    bool takes_pid() const;
+    std::string command() const;  // "dbslower mysql"
 };
 // From tools/aliases (mk/tools.mk); only the programs have them.
 extern const std::span<const Alias> aliases;
@@ -41,9 +45,12 @@ struct Invocation {
     std::string name;
     int words = 1;                 // the number of words that the user typed for it
     const Alias *alias = nullptr;  // null: none was typed
+    std::string alias_name = {};   // what starts the tool by it: "uscope javacalls"
 
     // Returns the tool's arguments, with those of the alias. `typed`: the words after the name.
     std::vector<std::string> arguments(std::vector<std::string> typed) const;
+    // Does the alias take a PID, which these words lack?
+    bool lacks_pid(const std::vector<std::string> &typed) const;
 };
 
 // Returns the one of `entries` that a command line names. If the program's name contains the name

@@ -70,7 +70,8 @@ Result<std::vector<std::string>> addresses_of(const std::string &host,
     for (std::string_view line : split(hosts, '\n')) {
         line = line.substr(0, line.find('#'));
         auto words = split_words(line);
-        if (words && std::find(words->begin() + 1, words->end(), host) != words->end())
+        if (words && std::any_of(words->begin() + 1, words->end(),
+                                 [&](const auto &name) { return lower_case(name) == host; }))
             addresses.push_back(words->front());
     }
     if (addresses.empty() && host == "localhost")

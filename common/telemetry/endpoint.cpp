@@ -78,7 +78,10 @@ Result<Endpoint> parse_endpoint(std::string_view url, std::string_view path)
     }
     if (authority.starts_with('[') && authority.ends_with(']'))
         authority = authority.substr(1, authority.size() - 2);
-    endpoint.host = authority;
+    // "Collector." and "collector" are the same name, also for servers that compare it.
+    if (authority.size() > 1 && authority.ends_with('.'))
+        authority.remove_suffix(1);
+    endpoint.host = lower_case(authority);
     if (endpoint.host.empty() || endpoint.host.find('@') != endpoint.host.npos)
         return fail_usage("\"{}\" is not a URL such as http://localhost:4318", url);
     return endpoint;

@@ -15,7 +15,8 @@ namespace uscope::telemetry {
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 struct Endpoint {
-    std::string host;  // a name or an address, without the brackets of IPv6
+    // A name in lower case, without a dot at its end, or an address without the brackets of IPv6.
+    std::string host;
     uint16_t port = 4318;
     std::string path;  // "/v1/traces"
 

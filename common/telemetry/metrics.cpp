@@ -14,6 +14,7 @@ namespace uscope::telemetry {
 namespace {
 
 constexpr unsigned write_ms = 10'000;
+constexpr uint64_t most_series = 100'000;
 
 constexpr Metric tool_events = {"uscope.tool.events", Metric::Kind::Counter, Metric::Unit::None,
                                 "Events that the tool has read from the kernel."};
@@ -65,6 +66,9 @@ Result<> MetricOptions::check(bool has_spans) const
         return fail_usage("--otlp-json needs --otlp-metrics");
     if (max_series == 0)
         return fail_usage("--max-series 0 would keep nothing: give at least 1");
+    if (max_series > most_series)
+        return fail_usage("--max-series takes at most {}: each takes about 1 kB of memory",
+                          most_series);
     if (!otlp.empty())
         TRY(OtlpOutput::check(metric_names, otlp));
     if (prometheus.empty() || listening_address(prometheus))

@@ -110,13 +110,14 @@ void OtlpOutput::report()
 
 void OtlpOutput::end()
 {
-    if (sender_)
-        sender_->end(end_wait_ns);
+    bool has_ended = !sender_ || sender_->end(end_wait_ns);
     report();
     if (!tool_.quiet())
         tool_.note("{} {} to {}", sender_ ? "sent" : "wrote",
                    output::amount_text(sender_ ? sender_->sent() : written_, names_.items),
                    sender_ ? url_ : target_);
+    if (!has_ended)  // its thread uses it until the process ends
+        static_cast<void>(sender_.release());
 }
 
 }  // namespace uscope::telemetry

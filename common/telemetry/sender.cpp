@@ -6,9 +6,9 @@
 #include <ctime>
 #include <mutex>
 
-#include <poll.h>
 #include <sys/eventfd.h>
 
+#include "attach/signals.h"
 #include "base/clock.h"
 #include "base/format.h"
 #include "output/gzip.h"
@@ -31,6 +31,16 @@ class Lock {
     pthread_mutex_t &mutex_;
 };
 
+timespec time_after(uint64_t ns)
+{
+    timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    ns += uint64_t(time.tv_nsec);
+    time.tv_sec += time_t(ns / 1'000'000'000);
+    time.tv_nsec = long(ns % 1'000'000'000);
+    return time;
+}
+
 }  // namespace
 
 Sender::Sender(const Endpoint &endpoint, Pairs headers)
@@ -46,7 +56,8 @@ Sender::Sender(const Endpoint &endpoint, Pairs headers)
 
 Sender::~Sender()
 {
-    end(0);
+    if (!end(0))
+        pthread_join(thread_, nullptr);
     pthread_cond_destroy(&changed_);
 }
 
@@ -75,35 +86,45 @@ void Sender::offer(Batch batch)
     }
     queued_bytes_ += batch.body.size();
     queue_.push_back(std::move(batch));
-    pthread_cond_signal(&changed_);
+    pthread_cond_broadcast(&changed_);
 }
 
-void Sender::end(uint64_t ns)
+bool Sender::end(uint64_t ns)
 {
+    constexpr uint64_t slice_ns = 20'000'000, join_ns = 100'000'000;
     if (!is_running_)
-        return;
+        return true;
     {
+        attach::CleanupWait cleanup;
         Lock lock(mutex_);
         is_ending_ = true;
-        pthread_cond_signal(&changed_);
-        timespec until;
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        ns += uint64_t(until.tv_nsec);
-        until.tv_sec += time_t(ns / 1'000'000'000);
-        until.tv_nsec = long(ns % 1'000'000'000);
-        while (!queue_.empty() && pthread_cond_timedwait(&changed_, &mutex_, &until) == 0) {
+        pthread_cond_broadcast(&changed_);
+        uint64_t end_ns = monotonic_ns() + ns;
+        while (!queue_.empty() && !has_given_up_ && !cleanup.is_interrupted() &&
+               monotonic_ns() < end_ns) {
+            timespec until = time_after(slice_ns);
+            pthread_cond_timedwait(&changed_, &mutex_, &until);
         }
+        is_stopped_ = true;
+        pthread_cond_broadcast(&changed_);
     }
     uint64_t one = 1;
     [[maybe_unused]] ssize_t written = write(stop_.get(), &one, sizeof(one));
-    pthread_join(thread_, nullptr);
     is_running_ = false;
+    bool has_ended = join(join_ns);
+    Lock lock(mutex_);
     uint64_t rest = 0;
     for (const Batch &batch : queue_)
         rest += batch.items;
-    queue_.clear();
     if (rest)
         lose("the collector had not taken them when the tool ended", rest);
+    return has_ended;
+}
+
+bool Sender::join(uint64_t ns)
+{
+    timespec until = time_after(ns);
+    return pthread_clockjoin_np(thread_, nullptr, CLOCK_MONOTONIC, &until) == 0;
 }
 
 SenderReport Sender::take_report()
@@ -130,6 +151,7 @@ void Sender::send_all()
     uint64_t wait_ms = 0;
     for (;;) {
         const Batch *batch;
+        bool was_ending;
         {
             Lock lock(mutex_);
             while (queue_.empty() && !is_ending_)
@@ -137,9 +159,17 @@ void Sender::send_all()
             if (queue_.empty())
                 return;
             batch = &queue_.front();  // others only add to the end
+            was_ending = is_ending_;
         }
-        if (!send(*batch, client, wait_ms)) {
-            if (!sleep(wait_ms))
+        bool is_reached = true, is_sent = send(*batch, client, wait_ms, is_reached);
+        if (!is_sent && was_ending && !is_reached) {
+            Lock lock(mutex_);
+            has_given_up_ = true;
+            pthread_cond_broadcast(&changed_);
+            return;
+        }
+        if (!is_sent) {
+            if (!sleep(wait_ms, was_ending))
                 return;
             continue;
         }
@@ -151,7 +181,7 @@ void Sender::send_all()
     }
 }
 
-bool Sender::send(const Batch &batch, HttpClient &client, uint64_t &wait_ms)
+bool Sender::send(const Batch &batch, HttpClient &client, uint64_t &wait_ms, bool &is_reached)
 {
     auto body = output::gzip(batch.body, 1);
     if (!body) {
@@ -160,6 +190,7 @@ bool Sender::send(const Batch &batch, HttpClient &client, uint64_t &wait_ms)
         return true;
     }
     auto response = client.post(*body, monotonic_ns() + request_ns);
+    is_reached = response.has_value();
     Lock lock(mutex_);
     if (response && is_done(batch, *response))
         return true;
@@ -205,10 +236,15 @@ void Sender::report_problem(const std::string &problem)
     last_problem_ = report_.problem = problem;
 }
 
-bool Sender::sleep(uint64_t ms)
+// Returns false if the thread has to end. When the tool begins to end, it is time for another try.
+bool Sender::sleep(uint64_t ms, bool was_ending)
 {
-    pollfd stop = {stop_.get(), POLLIN, 0};
-    return poll(&stop, 1, int(ms)) == 0;
+    timespec until = time_after(ms * 1'000'000);
+    Lock lock(mutex_);
+    while (!is_stopped_ && is_ending_ == was_ending &&
+           pthread_cond_timedwait(&changed_, &mutex_, &until) == 0) {
+    }
+    return !is_stopped_;
 }
 
 }  // namespace uscope::telemetry

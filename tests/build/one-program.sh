@@ -33,19 +33,31 @@ for source in tools/*.cpp; do
 done
 
 # So are BCC's names, which take the same options and arguments as in BCC.
-while read -r alias tool _; do
+while read -r alias _; do
 	run "$BIN/uscope" "$alias" --help
 	expect_status 0
-	expect_line "^Usage: uscope $tool " "$tool_out"
+	expect_line "^Usage: uscope $alias " "$tool_out"
 done <tools/aliases
 run "$BIN/uscope" rubycalls $$
 expect_status 1
 expect_line 'does not run Ruby$' "$tool_err"
-for words in x -5 '0x'; do
-	run "$BIN/uscope" mysqld_qslower "$words"
+run "$BIN/uscope" mysqld_qslower 0x
+expect_status 2
+expect_line '^uscope dbslower: ' "$tool_err"
+
+# It needs the PID, and says what it is.
+for words in '' --json x -5; do
+	# shellcheck disable=SC2086 # nothing, or one word
+	run "$BIN/uscope" mysqld_qslower $words
 	expect_status 2
-	expect_line '^uscope dbslower: ' "$tool_err"
+	expect_equal "$(cat "$tool_err")" 'uscope mysqld_qslower: give the PID of a server: uscope mysqld_qslower PID [MS] (dbslower mysql watches all)'
 done
+run "$BIN/uscope" mysqld_qslower --help
+expect_line '^Usage: uscope mysqld_qslower \[OPTIONS\] PID \[MS\]$' "$tool_out"
+expect_line '^This is dbslower mysql -p PID -m MS\.$' "$tool_out"
+run "$BIN/uscope" javacalls --help
+expect_line '^Usage: uscope javacalls \[OPTIONS\] \[' "$tool_out"
+expect_line '^This is ucalls -l java\.$' "$tool_out"
 
 # A command has no link, and is no part of a tool's name.
 [ ! -e "$BIN/doctor" ]

@@ -7,47 +7,6 @@
 
 using namespace uscope::output;
 
-namespace {
-
-int digit(char c)
-{
-    return c <= '9' ? c - '0' : c - 'a' + 10;
-}
-
-// Undoes append_escaped().
-std::string unescaped(std::string_view text)
-{
-    std::string bytes;
-    for (size_t i = 0; i < text.size(); i++) {
-        if (text[i] != '\\') {
-            bytes += text[i];
-            continue;
-        }
-        switch (char letter = text.at(++i)) {
-        case 'n':
-            bytes += '\n';
-            break;
-        case 't':
-            bytes += '\t';
-            break;
-        case 'r':
-            bytes += '\r';
-            break;
-        case '\\':
-            bytes += '\\';
-            break;
-        default:
-            if (letter != 'x')
-                abort();
-            bytes += static_cast<char>(digit(text.at(i + 1)) << 4 | digit(text.at(i + 2)));
-            i += 2;
-        }
-    }
-    return bytes;
-}
-
-}  // namespace
-
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     std::string_view text(reinterpret_cast<const char *>(data), size);

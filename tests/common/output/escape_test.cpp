@@ -23,6 +23,16 @@ std::string padded(std::string_view text, size_t width, bool left)
     return out;
 }
 
+TEST(Unescaped, RecoversTheOriginal)
+{
+    for (std::string text :
+         {"", "plain", "a\\x41\\n", "\x01\t\n\r\\", "\xff\xe2\x80\xae", "\xc3\xa9"})
+        EXPECT_EQ(unescaped(escaped(text)), text);
+    EXPECT_EQ(unescaped("\\"), "\\");
+    EXPECT_EQ(unescaped("\\x4"), "\\x4");
+    EXPECT_EQ(unescaped("\\xzz\\q"), "\\xzz\\q");
+}
+
 }  // namespace
 
 TEST(Escape, LeavesPlainText)

@@ -93,6 +93,21 @@ TEST(FindTool, GivesPidAndTimeOfAnAliasAsOptions)
     EXPECT_EQ(arguments({"slow_trace", ""}), "trace:mysql|-p|");
 }
 
+TEST(FindTool, KnowsWhetherAnAliasHasItsPid)
+{
+    auto lacks_pid = [](std::vector<const char *> line) {
+        std::span<char *const> all{const_cast<char **>(line.data()), line.size()};
+        return find_tool(entries, all, known_aliases).lacks_pid({line.begin() + 1, line.end()});
+    };
+    EXPECT_TRUE(lacks_pid({"slow_trace"}));
+    EXPECT_TRUE(lacks_pid({"slow_trace", "--json"}));
+    EXPECT_FALSE(lacks_pid({"slow_trace", "181"}));
+    EXPECT_FALSE(lacks_pid({"slow_trace", "-p181"}));
+    EXPECT_FALSE(lacks_pid({"slow_trace", "--help"}));
+    EXPECT_FALSE(lacks_pid({"trace"}));
+    EXPECT_FALSE(lacks_pid({"javagc"}));
+}
+
 TEST(FindTool, IsTheOnlyOneWhateverTheProgramsName)
 {
     std::span<const ToolEntry> one(entries + 2, 1);

@@ -1,7 +1,10 @@
 #include "telemetry/address.h"
 
+#include <fstream>
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -16,6 +19,14 @@ TEST(Address, IsThatOfALiteralOrLocalhost)
     EXPECT_EQ(addresses_of("no..name", "/dev/null").error().text,
               "neither /dev/null nor a name server knows \"no..name\": give an address, or add the "
               "name");
+}
+
+TEST(Address, IsThatOfANameInTheHostsFileInAnyCase)
+{
+    std::string path = testing::TempDir() + "uscope_hosts";
+    std::ofstream(path) << "10.0.0.1 other Collector.Example\n";
+    EXPECT_EQ(*addresses_of("collector.example", path), (std::vector<std::string>{"10.0.0.1"}));
+    unlink(path.c_str());
 }
 
 TEST(Address, ToListenOnHasAPort)

@@ -25,6 +25,14 @@ TEST(Endpoint, TakesThePortAndThePathOfTheUrl)
     EXPECT_EQ(parsed("http://[::1]"), "http://[::1]:4318/v1/traces");
 }
 
+TEST(Endpoint, HasOneFormOfAName)
+{
+    EXPECT_EQ(parsed("http://Collector.Example.COM.:80/Path"),
+              "http://collector.example.com:80/Path");
+    EXPECT_EQ(parsed("http://LOCALHOST."), "http://localhost:4318/v1/traces");
+    EXPECT_EQ(parsed("http://[FE80::1]"), "http://[fe80::1]:4318/v1/traces");
+}
+
 TEST(Endpoint, RefusesWhatItCannotSendTo)
 {
     EXPECT_NE(parsed("https://collector").find("does not speak TLS"), std::string::npos);

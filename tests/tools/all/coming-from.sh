@@ -13,7 +13,7 @@ while IFS= read -r command; do
 	case $command in
 	*vfs_*) [ -n "$has_kprobes" ] || continue ;;
 	'dbslower '*) command+=' --dry-run' ;; # no server runs
-	*mysqld_qslower*) command=${command/PID 10/--dry-run} ;;
+	*mysqld_qslower*) command=${command/PID 10/--help} ;;
 	*javacalls*) command=${command/PID/--help} ;; # tools/ucalls/java traces a JVM
 	esac
 	case $command in

@@ -69,6 +69,7 @@ expect_line '^funclatency: counted [0-9]+ as "other": there were more than 1 set
 
 expect_refusal 2 '--prometheus and --otlp-metrics exclude -U and -K' funclatency -U --prometheus "$T/x" "$target:plain"
 expect_refusal 2 '--max-series 0 ' funclatency --max-series 0 --prometheus "$T/x" "$target:plain"
+expect_refusal 2 '--max-series takes at most 100000: ' funclatency --max-series 100001 --prometheus "$T/x" "$target:plain"
 expect_refusal 2 'https://localhost: uscope does not speak TLS' funclatency --otlp-metrics https://localhost "$target:plain"
 expect_refusal 2 '--otlp-json needs --otlp-metrics' funclatency --otlp-json "$target:plain"
 expect_refusal 1 "cannot listen on 203.0.113.7:$port: Cannot assign requested address" funclatency --prometheus "203.0.113.7:$port" "$target:plain"

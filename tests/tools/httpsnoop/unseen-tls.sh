@@ -55,7 +55,7 @@ not_proven='its TLS library (BoringSSL) has no symbols, and no function was foun
 expect_unseen() { # PROGRAM REASON [OPTION…]
 	local program=$1 reason=$2
 	shift 2
-	stdin=$T/go start_target "$program" "$T/client.js" "https://127.0.0.1:$server_port"
+	stdin=$T/go start_target ${preload:+env "LD_PRELOAD=$preload"} "$program" "$T/client.js" "https://127.0.0.1:$server_port"
 	run_tool httpsnoop "$@" -p "$target_pid" -p "$server_pid"
 	echo >&8
 	wait_for "! alive $target_pid" 60
@@ -77,3 +77,5 @@ expect_unseen "$T/bun" "$no_symbols"
 expect_unseen "$T/bun" "$no_symbols" --no-tls
 expect_unseen "$T/bun2" "$not_proven" --json
 expect_unseen "$T/bun2" "$not_proven"
+# The program has another TLS library as well, which is traced.
+preload=libssl.so.3 expect_unseen "$T/bun2" "$not_proven"

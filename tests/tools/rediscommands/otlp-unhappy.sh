@@ -37,11 +37,28 @@ for mode in hang close garbage; do
 	[ "$mode" = hang ] || expect_line "^rediscommands: cannot send spans to $collector/v1/traces: " "$tool_err"
 done
 
+# It ends at once if nothing can be reached, and at a second Ctrl-C. (A signal that comes twice in half
+# a second is one.)
+end_us=4000000 # without that, it waits for 5 s
 begin "http://127.0.0.1:1/other/path"
 shows down
+first=${EPOCHREALTIME//[.,]/}
 finish
+[ $((${EPOCHREALTIME//[.,]/} - first)) -lt $end_us ] || fail 'it waits for a collector that is down'
 lost 'the collector had not taken them when the tool ended'
 expect_line '^rediscommands: cannot send spans to http://127.0.0.1:1/other/path: cannot connect: Connection refused$' "$tool_err"
+
+echo hang >"$collected/mode"
+begin
+shows again
+first=${EPOCHREALTIME//[.,]/}
+while alive "$tool_pid"; do
+	kill -INT "$tool_pid" 2>/dev/null || break
+	sleep 0.1
+done
+[ $((${EPOCHREALTIME//[.,]/} - first)) -lt $end_us ] || fail 'it waits although it was asked again'
+finish
+lost 'the collector had not taken them when the tool ended'
 
 echo 400 >"$collected/mode"
 begin

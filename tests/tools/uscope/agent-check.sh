@@ -54,6 +54,12 @@ for words in '--check bad.yaml' bad.yaml; do
 	[ ! -e rows ] || fail 'it has written a file'
 done
 
+# What a tool has escaped is not escaped again.
+printf 'tools: {mysqlqueries: {options: ["--min", "\\e[31m5\\\\x"]}}\n' >"$T/escaped.yaml"
+run "$BIN/uscope" agent --check "$T/escaped.yaml"
+expect_status 1
+expect_line '"\\x1b\[31m5\\\\x" is not a time' "$tool_err"
+
 # What may change is not an error of the file.
 echo 'tools: {funccount: {options: ["c:no_such_function"]}}' >"$T/later.yaml"
 run "$BIN/uscope" agent --check "$T/later.yaml"

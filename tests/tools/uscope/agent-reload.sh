@@ -21,6 +21,7 @@ file_with "$mallocs" "${frees/-C/-i, 0.5, -C}" "  reads: {tool: readlat, options
 kill -HUP "$agent_pid"
 wait_for "grep -q 'is read again' '$agent_err'" 60
 expect_line "^uscope agent: $T/agent.yaml is read again: 3 tools changed$" "$agent_err"
+expect_equal "$(pgrep -P "$agent_pid" -l | cut -d ' ' -f 2 | sort -u | xargs)" 'argdist readlat'
 wait_for_sum 3 uscope_agent_tool_up .
 wait_for_sum 0 uscope_agent_tool_restarts_total .
 expect_equal "$(child malloc)" "$old_mallocs"
@@ -29,6 +30,14 @@ tr '\0' ' ' <"/proc/$(child c:free)/cmdline" >"$T/frees"
 expect_line ' -i 0.5 -C p:c:free' "$T/frees"
 ! child c:exit || fail 'the removed tool runs'
 wait_for_sum 1 uscope_agent_reloads_total .
+
+# Many signals at once are one or two requests.
+for ((i = 0; i < 300; i++)); do
+	kill -HUP "$agent_pid"
+done
+wait_for "[ \"\$(grep -c 'is read again' '$agent_err')\" -ge 3 ]" 20
+[ "$(grep -c 'is read again' "$agent_err")" -le 5 ] || fail 'each signal made it read the file'
+wait_for_sum 3 uscope_agent_tool_up .
 
 # Neither wrong YAML nor wrong options end what runs.
 children=$(pgrep -P "$agent_pid" | sort)
