@@ -71,7 +71,7 @@ void declare(run::Tool &tool, Options &options)
     options.sampling.declare(tool);
     options.processes.begin_shown(tool, &options.shows_processes, "--json");
     options.sums.declare(tool);
-    options.intervals.declare(tool, {.interval = 1, .always_time = true});
+    options.intervals.declare(tool, {.interval = 1, .always_time = true, .live = true});
     tool.flag('c', "cumulative", options.cumulative, "do not reset counts at each interval");
     tool.option('T', "top", options.top, "N", "show only the N greatest rows of each count");
     tool.flag(0, "log-linear", options.log_linear, "finer histograms, and percentiles");
@@ -138,6 +138,7 @@ Result<> check(run::Tool &tool, Options &options)
     TRY(options.metrics.check_keys(options.stacks.are_keys()));
     options.shows_processes = options.json || options.metrics.any();
     TRY(options.processes.check());
+    options.intervals.live().excludes(options.heatmap, "--heatmap");
     return options.intervals.check();
 }
 
@@ -246,8 +247,9 @@ probe::Aggregates::Order Report::order(const probe::ProbeRequest &probe,
                                        const probe::Rows &rows) const
 {
     if (!probe.measured)
-        return options_.sums.ranked(rows, options_.top);
-    return output::ranked(rows, [](const probe::Row &row) { return row.count; }, {});
+        return tool_.out().in_order(options_.sums.ranked(rows, options_.top));
+    return tool_.out().in_order(
+        output::ranked(rows, [](const probe::Row &row) { return row.count; }, {}));
 }
 
 void Report::print_counts(const probe::ProbeRequest &probe, const probe::Rows &rows)

@@ -35,7 +35,7 @@ void declare(run::Tool &tool, Options &options)
     tool.flag('u', "microseconds", options.usecs, "in microseconds instead of milliseconds");
     tool.flag(0, "by-database", options.by_database, "a histogram for each database");
     tool.flag(0, "by-user", options.by_user, "a histogram for each user");
-    options.intervals.declare(tool, {.always_time = true});
+    options.intervals.declare(tool, {.always_time = true, .live = true});
     tool.flag(0, "percentiles", options.percentiles, "also show percentiles and the maximum");
     tool.json_flag(options.json, "histogram", run::Tool::Forms::JsonAndCsv);
     options.metrics.declare(tool, "the histograms");
@@ -83,13 +83,14 @@ class Report {
                    [this] { return take(); })
     {
     }
-    // Prints the histograms of the interval that ends now.
+    // Prints the histograms of the interval that ends now, or all.
     Result<> show();
     bool any() const { return any_; }
     telemetry::GroupMetrics<Group> &metrics() { return metrics_; }
 
   private:
-    Result<std::map<Group, output::Histogram>> take();
+    using Histograms = std::map<Group, output::Histogram>;
+    Result<Histograms> take();
     static output::HistogramStyle style(const Options &options)
     {
         const char *unit = options.usecs ? "us" : "ms";
@@ -108,9 +109,9 @@ class Report {
     bool any_ = false;
 };
 
-Result<std::map<Group, output::Histogram>> Report::take()
+Result<Report::Histograms> Report::take()
 {
-    std::map<Group, output::Histogram> histograms;
+    Histograms histograms;
     auto name = [](const char(&text)[STATEMENT_NAME]) {
         return std::string(text, strnlen(text, sizeof(text)));
     };
@@ -126,7 +127,7 @@ Result<std::map<Group, output::Histogram>> Report::take()
 
 Result<> Report::show()
 {
-    auto histograms = TRY(metrics_.take());
+    auto histograms = TRY(metrics_.take(options_.intervals.shows_totals()));
     if (!options_.json)
         append_format(tool_.out().buffer(), "[{}]\n", output::Clock::now());
     uint64_t now_ns = output::Clock::now_unix_ns();

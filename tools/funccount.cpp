@@ -35,7 +35,7 @@ void declare(run::Tool &tool, Options &options)
     tool.option('c', "cpu", run::OnlyOne{options.cpu}, "CPU", "only events on this CPU");
     options.processes.begin_shown(tool, &options.calls.by_process, "-P");
     options.calls.declare_keys(tool, "a row for each");
-    options.intervals.declare(tool);
+    options.intervals.declare(tool, {.live = true});
     tool.option(0, "top", options.top, "N", "show only the N most frequent rows");
     tool.json_flag(options.json, "row", run::Tool::Forms::JsonAndCsv);
     tool.group("Working");
@@ -62,6 +62,7 @@ Result<> check(Options &options)
     TRY(options.calls.check());
     if (options.top == 0u)
         return fail_usage("--top must be at least 1");
+    options.intervals.live().set_order({"COUNT", options.top});
     TRY(options.intervals.check());
     return options.processes.check();
 }
@@ -98,7 +99,7 @@ class Report {
     Report(run::Tool &tool, const Options &options) : tool_(tool), options_(options) {}
     probe::CallTables &tables() { return tables_; }
 
-    // Prints the counts of the interval that ends now.
+    // Prints the counts of the interval that ends now, or all.
     Result<> show();
     bool any_call() const { return any_call_; }
 
@@ -108,6 +109,7 @@ class Report {
     run::Tool &tool_;
     const Options &options_;
     probe::CallTables tables_;
+    Rows rows_;
     bool any_call_ = false;
 };
 
@@ -127,13 +129,14 @@ void Report::print(const std::vector<Rows::const_pointer> &rows)
 
 Result<> Report::show()
 {
-    Rows rows;
+    if (!options_.intervals.shows_totals())
+        rows_.clear();
     TRY(tables_.take([&](const probe::CallKey &key, uint32_t, const histogram_slot &added) {
-        rows[key] += added.count;
+        rows_[key] += added.count;
     }));
-    any_call_ |= !rows.empty();
+    any_call_ |= !rows_.empty();
     print(output::ranked(
-        rows, [](uint64_t count) { return count; }, options_.top));
+        rows_, [](uint64_t count) { return count; }, tool_.out().max_rows(options_.top)));
     return {};
 }
 

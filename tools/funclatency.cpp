@@ -65,7 +65,7 @@ void declare(run::Tool &tool, Options &options)
     options.calls.declare_keys(tool, "a histogram for each");
     options.stacks.declare_keys(tool);
     options.stacks.declare_graphs(tool, "the time");
-    options.intervals.declare(tool);
+    options.intervals.declare(tool, {.live = true});
     tool.option(0, "top", options.top, "N", "show only the N histograms with the most calls");
     tool.flag(0, "percentiles", options.percentiles, "also show percentiles and the maximum");
     tool.flag(0, "log-linear", options.log_linear, "finer rows, and percentiles");
@@ -126,6 +126,9 @@ Result<> check(Options &options)
     if (options.top == 0u)
         return fail_usage("--top must be at least 1");
     TRY(options.stacks.check_keys());
+    options.intervals.live().excludes(
+        options.heatmap || options.stacks.folded || options.stacks.svg,
+        "--heatmap, --folded or --svg");
     if (options.together && (options.calls.by_function || options.stacks.are_keys()))
         return fail_usage("--together excludes -F, -U and -K");
     bool several = options.calls.by_function || options.calls.is_keyed() || options.top ||
@@ -332,9 +335,9 @@ Result<Report::Histograms> Report::take()
 
 Result<> Report::show()
 {
-    Histograms histograms = TRY(metrics_.take());
-    Order order = output::ranked(
-        histograms, [](const output::Histogram &calls) { return calls.count(); }, options_.top);
+    Histograms histograms = TRY(metrics_.take(options_.intervals.shows_totals()));
+    Order order = tool_.out().in_order(output::ranked(
+        histograms, [](const output::Histogram &calls) { return calls.count(); }, options_.top));
     if (options_.heatmap && !std::exchange(is_headed_, true))
         tool_.out().heading("latency of " + options_.calls.quoted() + ", calls by time");
     if (options_.heatmap)

@@ -13,6 +13,7 @@
 #include "probe/events.h"
 #include "probe/kernel_maps.h"
 #include "run/child.h"
+#include "run/live.h"
 #include "run/session.h"
 #include "telemetry/conventions.h"
 #include "telemetry/http_attributes.h"
@@ -26,7 +27,8 @@ namespace {
 struct Options {
     run::Processes processes;
     std::vector<std::string> programs, command;
-    bool all = false, server = false, summary = false;
+    bool all = false, server = false;
+    run::SummaryOptions summary;
     http::Filter filter;
     uint32_t string_bytes = 1024;
     run::EventOptions events;
@@ -52,8 +54,7 @@ void declare(run::Tool &tool, Options &options)
     options.filter.declare(tool);
 
     options.processes.begin_shown(tool);
-    tool.flag('S', "summary", options.summary,
-              "print a table by host and path template at the end, instead of lines");
+    options.summary.declare(tool);
     options.spans.declare_trace_id(tool, "request");
     tool.option('Z', "string-size", run::BytesInRange{options.string_bytes, 16, 65536}, "BYTES",
                 "show at most BYTES of a host, path or query (default 1024)");
@@ -77,14 +78,16 @@ void declare(run::Tool &tool, Options &options)
     tool.example("gohttp -S -- ./prog arg", "start a program and summarize its requests");
 }
 
-Result<> check(const Options &options)
+Result<> check(Options &options)
 {
     int ways = !options.programs.empty() + !options.processes.pids.empty() + options.all +
                !options.command.empty();
     if (ways != 1)
         return fail_usage("specify exactly one of PROGRAM, -p PID, --all and -- COMMAND");
-    if (options.summary && options.spans.trace_id)
+    if (options.summary.is_wanted && options.spans.trace_id)
         return fail_usage("--trace-id and --summary (-S) exclude each other");
+    options.summary.live.excludes(!options.command.empty(), "-- COMMAND");
+    TRY(options.summary.check());
     TRY(options.events.check());
     TRY(options.spans.check());
     return options.filter.check();
@@ -175,7 +178,7 @@ run::Losses losses_of(int map)
 // Shows each request as a row or in the summary, and exports it.
 class Printer {
   public:
-    Printer(run::Tool &tool, const Options &options)
+    Printer(run::Tool &tool, Options &options)
         : tool_(tool),
           options_(options),
           rows_(tool.out(), fields_of(clock_, options.spans.trace_id), options.events.json),
@@ -187,35 +190,41 @@ class Printer {
     }
     Result<> start(run::Loop &loop)
     {
-        if (!options_.summary)
+        if (!options_.summary.is_wanted)
             rows_.header();
+        TRY(options_.summary.live.draw_each_second(tool_, loop, [this] { print_summary(); }));
         return spans_.start(loop);
     }
     void add(const Event &event)
     {
         spans_.add(event);
-        if (options_.summary)
+        if (options_.summary.is_wanted)
             summary_.add(event.request);
         else
             rows_.add(event);
     }
     void end()
     {
-        if (options_.summary)
-            summary_.print(tool_.out(), options_.events.json, options_.events.full);
+        if (options_.summary.is_wanted)
+            print_summary();
         spans_.end();
     }
 
   private:
+    void print_summary()
+    {
+        summary_.print(tool_.out(), options_.events.json, options_.events.full);
+    }
+
     run::Tool &tool_;
-    const Options &options_;
+    Options &options_;
     output::Clock clock_;
     output::Rows<Event> rows_;
     wire::Summary summary_;
     telemetry::Spans<Event> spans_;
 };
 
-Result<> trace(run::Tool &tool, const Options &options, std::optional<run::Child> &child)
+Result<> trace(run::Tool &tool, Options &options, std::optional<run::Child> &child)
 {
     const run::Processes &processes = options.processes;
     http::Programs programs(tool, processes,

@@ -23,6 +23,7 @@
 #include "output/rows.h"
 #include "probe/kernel_maps.h"
 #include "run/filter.h"
+#include "run/live.h"
 #include "run/losses.h"
 #include "run/session.h"
 #include "telemetry/conventions.h"
@@ -42,7 +43,8 @@ struct Options {
     run::Processes processes;
     std::optional<http::SocketsBy> sockets;
     bool no_tls = false;
-    bool served = false, made = false, summary = false;
+    bool served = false, made = false;
+    run::SummaryOptions summary;
     http::Filter filter;
     wire::ShownStyle style;
     run::EventOptions events;
@@ -65,8 +67,7 @@ void declare(run::Tool &tool, Options &options)
     options.filter.declare(tool);
 
     options.processes.begin_shown(tool);
-    tool.flag('S', "summary", options.summary,
-              "print a table by host and path template at the end, instead of lines");
+    options.summary.declare(tool);
     tool.option('H', "header", options.style.headers, "NAME",
                 "also show this header of requests and responses; repeatable");
     options.spans.declare_trace_id(tool, "request");
@@ -96,11 +97,12 @@ Result<> check(Options &options)
 {
     if (options.served && options.made)
         return fail_usage("--server and --client exclude each other; omit both to see all");
-    if (options.summary && !options.style.headers.empty())
+    if (options.summary.is_wanted && !options.style.headers.empty())
         return fail_usage(
             "--header (-H) and --summary (-S) exclude each other: a summary shows no headers");
-    if (options.summary && options.spans.trace_id)
+    if (options.summary.is_wanted && options.spans.trace_id)
         return fail_usage("--trace-id and --summary (-S) exclude each other");
+    TRY(options.summary.check());
     TRY(options.events.check());
     TRY(options.spans.check());
     TRY(options.processes.check());
@@ -187,8 +189,9 @@ output::Rows<Row>::Fields attributes()
 // Prints each exchange as a row, or adds it to the summary.
 class Printer {
   public:
-    Printer(run::Tool &tool, const Options &options)
-        : options_(options),
+    Printer(run::Tool &tool, Options &options)
+        : tool_(tool),
+          options_(options),
           rows_(tool.out(), fields_of(options, clock_), options.events.json),
           spans_(tool, options.spans, attributes(), [this](const Row &row) { return span_of(row); })
     {
@@ -196,16 +199,18 @@ class Printer {
             rows_.cut_lines();
     }
 
-    void header()
+    Result<> start(run::Loop &loop)
     {
-        if (!options_.summary)
+        if (!options_.summary.is_wanted)
             rows_.header();
+        TRY(options_.summary.live.draw_each_second(tool_, loop, [this] { print_summary(); }));
+        return spans_.start(loop);
     }
     void add(wire::Exchange &&exchange);
-    void print_summary(output::Writer &writer) const
+    void print_summary() const
     {
-        if (options_.summary)
-            summary_.print(writer, options_.events.json, options_.events.full);
+        if (options_.summary.is_wanted)
+            summary_.print(tool_.out(), options_.events.json, options_.events.full);
     }
     // Returns how many exchanges were shown since the last call.
     telemetry::Spans<Row> &spans() { return spans_; }
@@ -215,7 +220,8 @@ class Printer {
     bool is_wanted(const Row &row) const;
     telemetry::Span span_of(const Row &row) const;
 
-    const Options &options_;
+    run::Tool &tool_;
+    Options &options_;
     output::Clock clock_;
     output::Rows<Row> rows_;
     wire::Summary summary_;
@@ -247,7 +253,7 @@ void Printer::add(wire::Exchange &&exchange)
         return;
     shown_++;
     spans_.add(row);
-    if (options_.summary)
+    if (options_.summary.is_wanted)
         summary_.add(row.request);
     else
         rows_.add(row);
@@ -355,14 +361,13 @@ void finish(run::Tool &tool, wire::Connections &connections, Printer &printer,
 {
     look(connections, map, UINT64_MAX);
     connections.end();
-    printer.print_summary(tool.out());
+    printer.print_summary();
     printer.spans().end();
     report_counts(tool, connections.counts());
     report_unseen(tool, unseen_tls, map);
 }
 
-Result<> trace(run::Tool &tool, const Options &options, http::SocketsBy by,
-               http::TlsLibraries &libraries)
+Result<> trace(run::Tool &tool, Options &options, http::SocketsBy by, http::TlsLibraries &libraries)
 {
     auto object = TRY(kernel::Object<httpsnoop_bpf>::open());
     auto sockets = http::socket_programs(object);
@@ -412,8 +417,7 @@ Result<> trace(run::Tool &tool, const Options &options, http::SocketsBy by,
                              bpf_map__fd(object->maps.http_tried)));
         libraries.listen(session.loop(), follower);
     }
-    printer.header();
-    TRY(printer.spans().start(session.loop()));
+    TRY(printer.start(session.loop()));
     TRY(session.run("HTTP requests", [&] {
         libraries.detach();
         attach::close_links(std::exchange(links, {}));

@@ -82,7 +82,7 @@ void declare(run::Tool &tool, Options &options)
     tool.option(0, "top", options.top, "N", "show only the N histograms with the most calls");
     tool.option(0, "slots", options.slots, "N",
                 "keep at most N slots of histograms, about 50 for each (default 131072)");
-    options.intervals.declare(tool);
+    options.intervals.declare(tool, {.live = true});
     tool.json_flag(options.json, "histogram", run::Tool::Forms::JsonAndCsv);
     options.metrics.declare(tool, "the histograms");
 
@@ -235,7 +235,7 @@ Result<std::map<Group, output::Histogram>> Report::take()
 
 Result<> Report::show()
 {
-    auto histograms = TRY(metrics_.take());
+    auto histograms = TRY(metrics_.take(options_.intervals.shows_totals()));
     std::vector<const std::pair<const Group, output::Histogram> *> order;
     for (const auto &entry : histograms)
         order.push_back(&entry);

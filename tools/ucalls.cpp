@@ -48,7 +48,7 @@ void declare(run::Tool &tool, Options &options)
     tool.flag('S', "syscalls", options.syscalls, "also system calls");
     tool.flag('m', "milliseconds", options.style.milliseconds,
               "with -L or -H: show times in milliseconds");
-    options.intervals.declare(tool, {.always_time = true});
+    options.intervals.declare(tool, {.always_time = true, .live = true});
     tool.option('T', "top", options.top, "N",
                 "show only the N rows with the most calls (-L: time)");
     tool.option(0, "keys", options.keys, "N", "count at most N distinct methods (default 65536)");
@@ -69,6 +69,7 @@ Result<> check(run::Tool &tool, Options &options)
         return fail_usage("--top must be at least 1");
     if (options.keys == 0)
         return fail_usage("--keys must be at least 1");
+    options.intervals.live().set_order({options.style.latency ? "TOTAL" : "# CALLS", options.top});
     TRY(options.intervals.check());
     if (options.style.milliseconds && !options.style.latency)  // as in an example of BCC
         tool.note("-m has no effect without -L or -H: calls are only counted");
@@ -169,8 +170,8 @@ class Report {
     Names names_;
     std::vector<pid_t> pids_;  // the traced processes, as of the last show()
     std::optional<kernel::TableReader> times_;
-    std::map<uint64_t, output::Histogram> new_times_;  // by ucalls_method::id
-    std::map<uint64_t, ucalls_method> before_;         // by ucalls_method::id
+    std::map<uint64_t, output::Histogram> times_to_show_;  // by ucalls_method::id
+    std::map<uint64_t, ucalls_method> before_;             // by ucalls_method::id
     bool any_call_ = false;
 };
 
@@ -221,7 +222,8 @@ Result<> Report::read(int map, bool is_syscall, std::vector<lang::MethodCalls> &
         auto value = bytes.read<ucalls_method>(0).value_or(ucalls_method{});
         ucalls_method &before = before_[value.id];
         uint64_t calls = value.calls - before.calls, time_ns = value.time_ns - before.time_ns;
-        before = value;
+        if (!options_.intervals.shows_totals())
+            before = value;
         if (!calls && !time_ns)
             return;
         lang::MethodCalls method = method_of(*program, key);
@@ -234,18 +236,19 @@ Result<> Report::read(int map, bool is_syscall, std::vector<lang::MethodCalls> &
         lang::MethodCalls &same = methods[index->second];
         same.calls += calls;
         same.time_ns += time_ns;
-        same.times.merge(new_times_[value.id]);
+        same.times.merge(times_to_show_[value.id]);
     });
 }
 
 Result<> Report::show()
 {
-    new_times_.clear();
+    if (!options_.intervals.shows_totals())
+        times_to_show_.clear();
     if (options_.style.percentiles) {
         auto since = kernel::TableReader::Since::LastTime;
         TRY(times_->take(since, [&](Bytes key, const histogram_slot &added) {
             auto slot = key.read<ucalls_slot>(0).value_or(ucalls_slot{});
-            new_times_[slot.id].add(slot.slot, added);
+            times_to_show_[slot.id].add(slot.slot, added);
         }));
     }
     pids_ = options_.languages.processes.for_lookup();
@@ -254,8 +257,8 @@ Result<> Report::show()
     TRY(read(syscalls_.get(), true, methods));
     any_call_ |= !methods.empty();
     lang::sort_calls(methods, options_.style);
-    if (options_.top && methods.size() > *options_.top)
-        methods.erase(methods.begin(), methods.end() - *options_.top);
+    if (auto top = tool_.out().max_rows(options_.top); top && methods.size() > *top)
+        methods.erase(methods.begin(), methods.end() - *top);
     if (!options_.style.json && options_.intervals.repeats())
         append_format(tool_.out().buffer(), "\n[{}]\n", output::Clock::now());
     lang::print_calls(tool_.out(), methods, options_.style);

@@ -45,7 +45,7 @@ void declare(run::Tool &tool, Options &options)
                 "show only the N most frequent types");
     tool.option('S', "top-size", options.top_size, "N",
                 "show only the N types with the most bytes; -C takes precedence");
-    options.intervals.declare(tool, {.always_time = true});
+    options.intervals.declare(tool, {.always_time = true, .live = true});
     options.stacks.declare_keys(tool, false);
     options.stacks.declare_graphs(tool, "the bytes, else the objects,");
     tool.option(0, "keys", options.keys, "N", "count at most N distinct types (default 65536)");
@@ -58,6 +58,11 @@ void declare(run::Tool &tool, Options &options)
     tool.example("uobjnew -l c 181", "blocks, by function and size");
 }
 
+std::optional<uint64_t> top_of(const Options &options)
+{
+    return options.top_count ? options.top_count : options.top_size;
+}
+
 Result<> check(Options &options)
 {
     TRY(options.languages.check(&options.intervals));
@@ -66,6 +71,10 @@ Result<> check(Options &options)
     if (options.keys == 0)
         return fail_usage("--keys must be at least 1");
     TRY(options.stacks.check_keys());
+    options.intervals.live().excludes(options.stacks.folded || options.stacks.svg,
+                                      "--folded or --svg");
+    options.intervals.live().set_order(
+        {options.top_count ? "# ALLOCS" : "# BYTES", top_of(options)});
     return options.intervals.check();
 }
 
@@ -117,7 +126,7 @@ class Report {
     };
     using Order = std::vector<const Rows::value_type *>;
 
-    Result<Rows> take();
+    Result<> take();
     output::Rows<Rows::value_type>::Fields fields(const Order &order) const;
     void print(const Order &order);
     std::vector<output::StackCount> fold(const Rows &rows) const;
@@ -130,6 +139,7 @@ class Report {
     const Options &options_;
     stacks::CountedStacks &stacks_;
     std::map<const probe::Program *, Table> tables_;
+    Rows rows_;       // what show() shows
     Rows whole_run_;  // for --svg
     bool any_object_ = false;
 };
@@ -246,9 +256,10 @@ Result<> Report::print_graph(const Rows &rows)
         {.title = "Objects created", .unit = has_bytes ? "bytes" : "objects"}, fold(whole_run_));
 }
 
-Result<Rows> Report::take()
+Result<> Report::take()
 {
-    Rows rows;
+    if (!options_.intervals.shows_totals())
+        rows_.clear();
     for (auto &entry : tables_) {
         const probe::Program &program = *entry.first;
         auto since = kernel::TableReader::Since::LastTime;
@@ -259,29 +270,28 @@ Result<Rows> Report::take()
             ObjectKey object = {std::move(*type)};
             if (options_.stacks.are_keys())
                 object.stack = stacks_.name(stacks::key_stacks(key), added.count);
-            Objects &objects = rows[std::move(object)];
+            Objects &objects = rows_[std::move(object)];
             objects.count += added.count;
             objects.bytes += added.sum;
             objects.has_bytes |= program.probe->measured != nullptr;
         }));
     }
-    any_object_ |= !rows.empty();
-    return rows;
+    any_object_ |= !rows_.empty();
+    return {};
 }
 
 Result<> Report::show()
 {
-    Rows rows = TRY(take());
+    TRY(take());
     auto rank = [&](const Objects &objects) {
         return std::pair(options_.top_count ? 0 : objects.bytes, objects.count);
     };
     if (!options_.stacks.forms() && options_.intervals.repeats())
         append_format(tool_.out().buffer(), "\n[{}]\n", output::Clock::now());
     if (options_.stacks.folded || options_.stacks.svg)
-        TRY(print_graph(rows));
+        TRY(print_graph(rows_));
     else
-        print(output::ranked(rows, rank,
-                             options_.top_count ? options_.top_count : options_.top_size));
+        print(output::ranked(rows_, rank, tool_.out().max_rows(top_of(options_))));
     return {};
 }
 

@@ -14,7 +14,7 @@
 #include "output/file.h"
 #include "probe/lost_counts.h"
 #include "run/interval.h"
-#include "run/terminal.h"
+#include "run/tool.h"
 #include "runtimes/activities.h"
 #include "telemetry/metrics.h"
 
@@ -48,7 +48,8 @@ void declare(run::Tool &tool, Options &options)
         .values = lang::activity_column_names;
     tool.option('r', "top,maxrows", options.max_rows, "N", "show at most N rows (default 20)");
     tool.flag('C', "noclear", options.keep_screen, "do not clear the screen");
-    options.intervals.declare(tool, {.duration = 'D', .interval = 1, .always_time = true});
+    options.intervals.declare(tool,
+                              {.duration = 'D', .interval = 1, .always_time = true, .live = true});
     tool.json_flag(options.json, "process and interval", run::Tool::Forms::JsonAndCsv);
     options.metrics.declare(tool, "totals");
     tool.option(0, "openmetrics", options.openmetrics, "FILE",
@@ -76,6 +77,10 @@ Result<> check(Options &options)
         return fail_usage("-r must be at least 1");
     if (options.json && !options.openmetrics.empty())
         return fail_usage("--json or --csv and --openmetrics exclude each other");
+    options.intervals.live().excludes(options.keep_screen, "--noclear");
+    if (!options.keep_screen && !options.json && options.openmetrics.empty())
+        options.intervals.live().use();
+    options.intervals.live().set_order({"", options.max_rows});
     TRY(options.intervals.check());
     TRY(options.processes.check());
     if (!options.openmetrics.empty()) {
@@ -94,12 +99,11 @@ Result<> check(Options &options)
 
 class Report {
   public:
-    Report(run::Tool &tool, const Options &options, runtimes::Activities &runtimes, int lost_map)
+    Report(run::Tool &tool, Options &options, runtimes::Activities &runtimes, int lost_map)
         : tool_(tool),
           options_(options),
           runtimes_(runtimes),
           lost_(probe::lost_counts(lost_map, "events", "no room for more processes")),
-          rows_(tool.out(), lang::activity_fields(), options.json),
           metrics_(tool, options.metrics)
     {
     }
@@ -114,7 +118,9 @@ class Report {
         if (tool_.interactive()) {
             auto rows = since_last(TRY(take()));
             count(rows);
-            print(std::move(rows), 1);
+            auto write = [&] { print(std::move(rows), 1); };
+            if (!options_.intervals.live().draw(write))
+                write();
         }
         tool_.out().flush();
         return {};
@@ -128,10 +134,9 @@ class Report {
     void count(const std::vector<lang::Activity> &rows);
 
     run::Tool &tool_;
-    const Options &options_;
+    Options &options_;
     runtimes::Activities &runtimes_;
     run::Losses lost_;
-    output::Rows<lang::ActivityRow> rows_;
     telemetry::Metrics metrics_;
     std::map<pid_t, lang::Activity> before_;
     uint64_t last_ns_ = 0;
@@ -166,26 +171,19 @@ void Report::print(std::vector<lang::Activity> rows, double seconds)
 {
     std::string &out = tool_.out().buffer();
     lang::sort_activities(rows, options_.column);
-    bool in_place = run::redraws(tool_) && !options_.keep_screen && !options_.json;
-    size_t max = options_.json ? rows.size() : *options_.max_rows;
-    if (in_place)
-        max = std::min<size_t>(max, std::max(run::terminal_rows().value_or(UINT_MAX), 4u) - 3);
     if (!options_.json) {
         auto load = read_file("/proc/loadavg");
-        if (in_place)
-            run::begin_screen(out);
-        else
-            out.push_back('\n');
+        out.push_back('\n');
         append_format(out, "{:<8} loadavg: {}\n", output::Clock::now(), load ? trim(*load) : "");
     }
-    rows_.header();
-    if (rows.size() > max)
-        rows.resize(max);
+    output::Rows<lang::ActivityRow> table(tool_.out(), lang::activity_fields(), options_.json);
+    table.header();
+    if (auto max = tool_.out().max_rows(options_.max_rows);
+        !options_.json && max && rows.size() > *max)
+        rows.resize(*max);
     uint64_t now_ns = output::Clock::now_unix_ns();
     for (const lang::Activity &row : rows)
-        rows_.add({row, seconds, now_ns});
-    if (in_place)
-        run::end_screen(out);
+        table.add({row, seconds, now_ns});
 }
 
 // Adds what the processes did to the metrics, without processes that have ended.

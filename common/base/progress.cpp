@@ -46,6 +46,12 @@ void erase_progress()
         started->progress.erase();
 }
 
+void show_progress(bool show)
+{
+    if (started)
+        started->progress.show(show);
+}
+
 Work::Work(const char *what, size_t total)
     : what_(what), total_(total), outer_(line ? line->work_ : nullptr)
 {
@@ -106,6 +112,13 @@ void ProgressLine::erase()
     erase_locked();
 }
 
+void ProgressLine::show(bool show)
+{
+    std::lock_guard lock(mutex_);
+    erase_locked();
+    is_wanted_ = show;
+}
+
 void ProgressLine::erase_locked()
 {
     if (is_shown_)
@@ -129,6 +142,8 @@ void ProgressLine::run()
 
 void ProgressLine::draw()
 {
+    if (!is_wanted_)
+        return;
     std::string text = fmt::format("{}: {}", name_, work_->what_);
     if (work_->total_)
         text += fmt::format(", {} of {}", work_->done_.load(), work_->total_);

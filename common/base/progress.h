@@ -41,6 +41,9 @@ void end_start();
 // Call before other text is written to the terminal.
 void erase_progress();
 
+// Shows nothing after `show` was false, until it is true: another display has the terminal.
+void show_progress(bool show);
+
 // Owns the terminal's line, and the thread that writes it. At most one object of this class exists;
 // without one, Work shows nothing.
 class ProgressLine {
@@ -50,6 +53,7 @@ class ProgressLine {
     ProgressLine(std::string name, int fd, std::chrono::milliseconds delay);
     ~ProgressLine();
     void erase();
+    void show(bool show);
 
   private:
     friend class Work;
@@ -65,7 +69,7 @@ class ProgressLine {
     std::condition_variable changed_;
     Work *work_ = nullptr;
     std::chrono::steady_clock::time_point start_;  // when the outermost activity began
-    bool is_shown_ = false, ends_ = false;
+    bool is_shown_ = false, is_wanted_ = true, ends_ = false;
     pthread_t thread_ = {};
     bool has_thread_ = false;
 };

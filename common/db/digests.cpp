@@ -67,10 +67,16 @@ void Digests::add(const std::string &digest, uint64_t latency, bool is_error,
 
 std::vector<Digests::Row> Digests::take(DigestOrder order)
 {
-    std::vector<Row> rows;
-    for (auto &[text, row] : rows_)
-        rows.push_back(std::move(row));
+    std::vector<Row> rows = all(order);
     rows_.clear();
+    return rows;
+}
+
+std::vector<Digests::Row> Digests::all(DigestOrder order) const
+{
+    std::vector<Row> rows;
+    for (const auto &[text, row] : rows_)
+        rows.push_back(row);
     std::stable_sort(rows.begin(), rows.end(), [order](const Row &a, const Row &b) {
         return rank(a, order) > rank(b, order);
     });

@@ -37,6 +37,7 @@ class Digests {
              const std::string &tag = {});
     // Returns all rows, sorted by `order` (largest first), and clears the counts.
     std::vector<Row> take(DigestOrder order);
+    std::vector<Row> all(DigestOrder order) const;  // the same, and keeps the counts
 
   private:
     size_t max_;

@@ -84,9 +84,18 @@ void Table::header()
         return;
     std::string &out = writer_.buffer();
     size_t start = out.size();
-    begin_row();
-    for (const Column &column : columns_)
-        add(column.title);
+    next_ = 0;
+    line_start_ = text_end_ = start;
+    if (RowIndex *index = writer_.row_index()) {
+        std::vector<std::string> titles;
+        for (const Column &column : columns_)
+            titles.push_back(column.title);
+        index->begin_table(start, std::move(titles));
+    }
+    for (const Column &column : columns_) {
+        add_text(column.title);
+        next_++;
+    }
     cut_row();
     std::string line = out.substr(start);
     out.resize(start);
@@ -108,10 +117,19 @@ void Table::begin_row()
     next_ = 0;
     any_ = false;
     line_start_ = text_end_ = writer_.buffer().size();
+    if (RowIndex *index = writer_.row_index())
+        index->begin_row(line_start_);
 }
 
 void Table::add(const Cell &cell)
 {
+    add(cell, cell);
+}
+
+void Table::add(const Cell &cell, const Cell &sorted_by)
+{
+    if (RowIndex *index = writer_.row_index())
+        index->add(sorted_by);
     if (is_csv()) {
         append(writer_.buffer(), next_ ? "," : "");
         append_csv(writer_.buffer(), cell);

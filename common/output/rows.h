@@ -49,6 +49,9 @@ class Table {
     // The same, cell by cell.
     void begin_row();
     void add(const Cell &cell);
+    // `sorted_by`: the value by which a display sorts rows (Writer::row_index()).
+    void add(const Cell &cell, const Cell &sorted_by);
+    bool is_indexed() const { return writer_.row_index() != nullptr; }
     void end_row();
     // Prints a line that is not a row, such as a frame of a stack or a count of lost events. In the
     // text form, `text`, which must be safe and may be empty; in the JSON form, `json`, a complete
@@ -94,8 +97,12 @@ class Rows {
     void add(const Row &row)
     {
         table_.begin_row();
-        for (const auto &value : values_)
-            table_.add(value(row));
+        for (const auto &value : values_) {
+            if (value.sorted_by && table_.is_indexed())
+                table_.add(value.get(row), value.sorted_by(row));
+            else
+                table_.add(value.get(row));
+        }
         table_.end_row();
     }
     void line(std::string_view text, std::string_view json = {}) { table_.line(text, json); }
@@ -115,8 +122,10 @@ class Rows {
             Field<Row> &field = fields[i];
             if (field.is_in(json)) {
                 columns.push_back({field.title, field.width, field.key, field.narrow_rank});
-                values_.push_back(!json && field.shown ? std::move(field.shown)
-                                                       : std::move(field.value));
+                if (!json && field.shown)
+                    values_.push_back({std::move(field.shown), std::move(field.value)});
+                else
+                    values_.push_back({std::move(field.value), {}});
             }
             if (!pid || i != position.last())
                 continue;
@@ -125,13 +134,17 @@ class Rows {
                     continue;
                 columns.push_back({column.title, column.width, column.key});
                 values_.push_back(
-                    [pid, column, json](const Row &row) { return column.cell(pid(row), json); });
+                    {[pid, column, json](const Row &row) { return column.cell(pid(row), json); },
+                     {}});
             }
         }
         return columns;
     }
 
-    std::vector<std::function<Cell(const Row &)>> values_;  // before table_, which prepare() makes
+    struct Value {
+        std::function<Cell(const Row &)> get, sorted_by;  // without `sorted_by`: by what is shown
+    };
+    std::vector<Value> values_;  // before table_, which prepare() makes
     Table table_;
 };
 

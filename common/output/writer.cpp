@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include <poll.h>
 #include <sys/ioctl.h>
@@ -105,13 +106,38 @@ bool Writer::open_file()
     return true;
 }
 
+void Writer::hold()
+{
+    flush();
+    is_held_ = true;
+}
+
+Writer::Held Writer::release()
+{
+    is_held_ = false;
+    heading_bytes_ = 0;
+    return {std::exchange(buffer_, {}), std::exchange(row_index_, {})};
+}
+
+void Writer::measure()
+{
+    columns_ = terminal_columns(fd_);
+}
+
 void Writer::flush()
 {
-    if (!path_.empty() && !open_file())
+    if (is_held_ || (!path_.empty() && !open_file()))
         return;
     if (columns_)
         erase_progress();
-    const char *at = buffer_.data(), *end = at + buffer_.size();
+    write_now(buffer_);
+    buffer_.clear();
+    heading_bytes_ = 0;
+}
+
+void Writer::write_now(std::string_view text)
+{
+    const char *at = text.data(), *end = at + text.size();
     while (at < end && error_ == 0) {
         ssize_t written = write(fd_, at, end - at);
         if (written >= 0) {
@@ -124,8 +150,6 @@ void Writer::flush()
             error_ = errno;
         }
     }
-    buffer_.clear();
-    heading_bytes_ = 0;
 }
 
 }  // namespace uscope::output

@@ -6,6 +6,7 @@
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "output/row_index.h"
 
 namespace uscope::output {
 
@@ -42,6 +43,31 @@ class Writer {
             flush();
     }
     void flush();
+    // For a display that replaces what it showed before. From hold() on, the text stays in the
+    // buffer, and rows of tables are entered in row_index(); release() takes both.
+    void hold();
+    struct Held {
+        std::string text;
+        RowIndex rows;
+    };
+    Held release();
+    RowIndex *row_index() { return is_held_ ? &row_index_ : nullptr; }
+    // Returns how many rows a tool should write at most: all if a display sorts them first.
+    std::optional<uint64_t> max_rows(std::optional<uint64_t> top) const
+    {
+        return is_held_ ? std::nullopt : top;
+    }
+    // Returns rows, of which the greatest is the last, in the order to write: a display may have no
+    // room for the last ones.
+    template <class Order>
+    Order in_order(Order order) const
+    {
+        return is_held_ ? Order(order.rbegin(), order.rend()) : order;
+    }
+    // Writes past the buffer: for escape sequences of a display.
+    void write_now(std::string_view text);
+    // Asks the terminal again for its width.
+    void measure();
     // Appends a line above results.
     void heading(std::string_view line);
     // Appends the line with the names of CSV's columns, unless the last such line is the same. An
@@ -59,6 +85,8 @@ class Writer {
   private:
     int fd_;
     int error_ = 0;
+    bool is_held_ = false;
+    RowIndex row_index_;
     bool open_file();
     bool is_blank(size_t start, size_t end) const;
 

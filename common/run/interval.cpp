@@ -25,6 +25,8 @@ void Intervals::declare(Tool &tool, const Style &style)
                 interval_ ? "end after N intervals" : "with -i: end after N intervals");
     if (!style.always_time)
         tool.flag('T', "timestamp", timestamps_, "print the time of day before each output");
+    if (style.live)
+        live_.declare(tool);
 }
 
 Result<> Intervals::take_duration(const std::vector<std::string> &words)
@@ -54,7 +56,7 @@ Result<> Intervals::check() const
         return fail_usage("-n counts intervals: give -i");
     if (outputs_ == 0u)
         return fail_usage("-n 0 would show nothing: give at least 1");
-    return {};
+    return live_.check();
 }
 
 void Intervals::append_time(std::string &out) const
@@ -69,13 +71,20 @@ Result<> Intervals::run(Tool &tool, const std::string &what, Targets targets,
                         const std::function<Result<>(Loop &)> &prepare)
 {
     Loop loop = TRY(Loop::create());
-    if (prepare)
-        TRY(prepare(loop));
     Result<> shown;
     uint64_t outputs = 0;
-    auto output = [&] {
+    auto write = [&] {
         Work work("preparing the output");
         shown = show();
+    };
+    auto output = [&] {
+        if (live_.is_paused())
+            return;
+        if (!live_.draw(write)) {
+            if (shows_totals() && !loop.stopped())
+                return;
+            write();
+        }
         tool.out().flush();
         if (!shown || !tool.out().ok() || ++outputs == outputs_)
             loop.stop();
@@ -83,15 +92,19 @@ Result<> Intervals::run(Tool &tool, const std::string &what, Targets targets,
     TargetWatch watch(std::move(targets), [&] { loop.stop(); });
     watch.report_execs_to(tool);
     TRY(watch.watch(loop));
+    TRY(live_.start(tool, loop, output));
+    if (prepare)
+        TRY(prepare(loop));
     // When the time of -d has passed, there is an output anyway. So this skips the output of an
     // interval that ends less than half an interval before that.
     uint64_t start_ns = monotonic_ns();
     auto ends_now = [&] {
         double passed = double(monotonic_ns() - start_ns) * 1e-9;
-        return duration_ && passed > *duration_ - *interval_ / 2;
+        return duration_ && interval_ && passed > *duration_ - *interval_ / 2;
     };
-    if (interval_) {
-        TRY(loop.every(*interval_ * 1000, [&] {
+    constexpr double live_interval = 1;
+    if (interval_ || shows_totals()) {
+        TRY(loop.every(interval_.value_or(live_interval) * 1000, [&] {
             if (!ends_now())
                 output();
         }));
@@ -103,6 +116,8 @@ Result<> Intervals::run(Tool &tool, const std::string &what, Targets targets,
     TRY(loop.run());
     if (shown && tool.out().ok() && outputs != outputs_)
         output();
+    else if (shown)
+        live_.append_last(tool.out().buffer());
     watch.report_lost(tool);
     tool.report_stats();
     return shown;

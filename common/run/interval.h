@@ -10,11 +10,10 @@
 #include <sys/types.h>
 
 #include "base/result.h"
+#include "run/live.h"
 
 namespace uscope::run {
 
-class Loop;
-class Tool;
 struct Targets;
 
 class Intervals {
@@ -23,6 +22,7 @@ class Intervals {
         char duration = 'd';                  // the letter of --duration
         std::optional<double> interval = {};  // default of -i; nullopt: output only at the end
         bool always_time = false;             // always show the time; there is no option -T
+        bool live = false;                    // has --live
     };
     // Declares -i, -d, -n and -T.
     void declare(Tool &tool, const Style &style);
@@ -44,6 +44,9 @@ class Intervals {
     Result<> take_duration(const std::vector<std::string> &words);
     Result<> take_interval(const std::vector<std::string> &words);
     bool repeats() const { return interval_.has_value(); }
+    // --live without -i: each output shows what was counted since the start.
+    bool shows_totals() const { return live_.is_given() && !interval_; }
+    Live &live() { return live_; }
     // Appends a line with the time of day if shows_time().
     void append_time(std::string &out) const;
 
@@ -52,6 +55,7 @@ class Intervals {
     std::optional<uint64_t> outputs_;
     bool timestamps_ = false;
     char duration_name_ = 'd';
+    Live live_;
 };
 
 }  // namespace uscope::run

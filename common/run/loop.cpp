@@ -1,6 +1,8 @@
 // Implements the event loop with epoll.
 #include "run/loop.h"
 
+#include <utility>
+
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
@@ -12,6 +14,7 @@ namespace uscope::run {
 Result<Loop> Loop::create()
 {
     Loop loop;
+    sigemptyset(&loop.other_signals_);
     loop.epoll_ = Fd(epoll_create1(EPOLL_CLOEXEC));
     if (!loop.epoll_)
         return fail_errno("cannot create an epoll instance");
@@ -106,6 +109,18 @@ Result<> Loop::on_exit(pid_t pid, std::function<void()> action)
     });
 }
 
+Result<> Loop::on_other_signal(int number, std::function<void()> action)
+{
+    sigset_t all = attach::end_signals();
+    sigaddset(&other_signals_, number);
+    sigorset(&all, &all, &other_signals_);
+    sigprocmask(SIG_BLOCK, &other_signals_, nullptr);
+    if (signalfd(signals_.get(), &all, 0) < 0)
+        return fail_errno("cannot watch for signals");
+    signal_actions_[number] = std::move(action);
+    return {};
+}
+
 void Loop::handle_signal()
 {
     signalfd_siginfo info;
@@ -124,8 +139,11 @@ Result<> Loop::run()
     while (!stopped_) {
         epoll_event events[16];
         int count = epoll_wait(epoll_.get(), events, 16, -1);
-        if (count < 0 && errno != EINTR)
-            return fail_errno("cannot wait for events");
+        if (count < 0 && errno != EINTR) {
+            Result<> failure = fail_errno("cannot wait for events");
+            end();
+            return failure;
+        }
         for (int i = 0; i < count && !stopped_; i++) {
             int fd = events[i].data.fd;
             if (fd == signals_.get()) {
@@ -135,8 +153,16 @@ Result<> Loop::run()
             }
         }
     }
+    end();
     attach::handle_signals_in_cleanup(signal_ != 0);
     return {};
+}
+
+void Loop::end()
+{
+    for (const auto &action : std::exchange(ends_, {}))
+        action();
+    sigprocmask(SIG_UNBLOCK, &other_signals_, nullptr);
 }
 
 }  // namespace uscope::run

@@ -1,6 +1,7 @@
 // The event loop of all tools: waits for descriptors, timers, signals, and the end of processes.
 #pragma once
 
+#include <csignal>
 #include <functional>
 #include <map>
 #include <vector>
@@ -16,6 +17,8 @@ class Loop {
   public:
     // From this call on, signals that end a tool (attach/signals.h) make run() return.
     static Result<Loop> create();
+    Loop(Loop &&) = default;
+    ~Loop() { end(); }
 
     // Makes the loop call `action` again and again as long as `fd` is readable. The caller still
     // owns the descriptor.
@@ -37,6 +40,12 @@ class Loop {
         signal_actions_[number] = std::move(action);
     }
 
+    // The same for a signal that is no end signal, until run() returns.
+    Result<> on_other_signal(int number, std::function<void()> action);
+    // Makes run(), or the destructor, call `action` when no other action will be called any more.
+    void on_end(std::function<void()> action) { ends_.push_back(std::move(action)); }
+    void drop_ends() { ends_.clear(); }
+
     void stop() { stopped_ = true; }
     bool stopped() const { return stopped_; }
     // Runs until stop() is called or a signal arrives, which may have been before run(). Signals
@@ -48,11 +57,14 @@ class Loop {
     Loop() = default;
     Result<> watch(int fd, uint32_t how, std::function<void()> action);
     void handle_signal();
+    void end();
     Result<> timer(unsigned milliseconds, bool again, std::function<void()> action);
 
     Fd epoll_, signals_;
     std::vector<Fd> owned_;
     std::map<int, std::function<void()>> actions_, signal_actions_;
+    std::vector<std::function<void()>> ends_;
+    sigset_t other_signals_ = {};
     bool stopped_ = false;
     int signal_ = 0;
 };

@@ -172,16 +172,23 @@ void Tool::note_formatted(fmt::string_view format, fmt::format_args args, Tone t
 void Tool::note_text(std::string_view text, Tone tone)
 {
     bool is_red = tone == Tone::Warning && output_.colours(STDERR_FILENO);
-    erase_progress();
     std::string line = fmt::format("{}: {}", name(), output::shortened(text));
-    fputs((is_red ? fmt::format("\x1b[31m{}\x1b[0m\n", line) : line + "\n").c_str(), stderr);
+    write_note(is_red ? fmt::format("\x1b[31m{}\x1b[0m\n", line) : line + "\n");
+}
+
+void Tool::write_note(std::string line)
+{
+    erase_progress();
+    if (callbacks_.note)
+        callbacks_.note(std::move(line));
+    else
+        fputs(line.c_str(), stderr);
 }
 
 void Tool::announce(std::string_view text)
 {
-    erase_progress();
     if (!quiet())
-        fputs(fmt::format("{}\n", output::shortened(text)).c_str(), stderr);
+        write_note(fmt::format("{}\n", output::shortened(text)));
 }
 
 void Tool::note_nothing(std::string_view text)

@@ -100,6 +100,8 @@ class Tool {
     bool json() const { return json_ && *json_ && !output_.csv; }
     // "--csv" or "--json": the one that is given, for messages.
     std::string_view json_name() const { return output_.csv ? "--csv" : "--json"; }
+    bool writes_objects() const { return json_ && *json_; }     // JSON or CSV
+    bool writes_file() const { return !output_.file.empty(); }  // --output
     bool verbose() const { return verbose_; }
     bool dry_run() const { return dry_run_; }
     // --dry-run prints what would be attached, -v what is attached. Returns true for --dry-run: the
@@ -136,6 +138,11 @@ class Tool {
     }
     enum class Tone : uint8_t { Note, Warning };
     void note_text(std::string_view text, Tone tone = Tone::Note);
+    // Until `reader` is {}, it gets the lines of notes and announcements instead of standard error.
+    void set_note_reader(std::function<void(std::string)> reader)
+    {
+        callbacks_.note = std::move(reader);
+    }
     // Notes at the end that there were no events. Says nothing with --quiet or if the output cannot
     // be written, as that ends a run early.
     void note_nothing(std::string_view text);
@@ -149,7 +156,7 @@ class Tool {
     void note_file(const std::string &path, uint64_t count, std::string_view what);
 
     // end() calls `action`: for notes that are only possible when the tool is done.
-    void at_end(std::function<void()> action) { end_.push_back(std::move(action)); }
+    void at_end(std::function<void()> action) { callbacks_.end.push_back(std::move(action)); }
     void end();
 
     // With --stats: reports the programs' cost that the kernel has measured since parse(), and the
@@ -175,6 +182,7 @@ class Tool {
 
   private:
     void note_formatted(fmt::string_view format, fmt::format_args args, Tone tone = Tone::Note);
+    void write_note(std::string line);
     Result<> open_output();
     struct OptionText {
         char short_name;
@@ -211,7 +219,10 @@ class Tool {
         std::optional<uint64_t> events = {};
         LossCounts losses = {};
     } measured_;
-    std::vector<std::function<void()>> end_;
+    struct Callbacks {
+        std::vector<std::function<void()>> end;
+        std::function<void(std::string)> note;  // set_note_reader()
+    } callbacks_;
 };
 
 }  // namespace uscope::run

@@ -52,7 +52,7 @@ Result<> Tool::write_file(const std::string &path, std::string_view text, uint64
 
 void Tool::end()
 {
-    for (const auto &action : std::exchange(end_, {}))
+    for (const auto &action : std::exchange(callbacks_.end, {}))
         action();
     out_.buffer() += written_.last_output;
     out_.flush();

@@ -1,13 +1,12 @@
 // The options of --digest, their check, and the table at each interval.
 #include "servers/digest_report.h"
 
-#include <algorithm>
+#include <cctype>
 
 #include "base/format.h"
 #include "base/named.h"
 #include "output/clock.h"
 #include "output/escape.h"
-#include "run/terminal.h"
 
 namespace uscope::servers {
 namespace {
@@ -26,6 +25,7 @@ void DigestOptions::declare(run::Tool &tool, const std::string &help)
         .values = db::digest_order_names;
     tool.option(0, "top", top, "N", "only the first N digests");
     tool.option('i', "interval", interval, "SECONDS", "print digests every SECONDS seconds");
+    live->declare(tool);
 }
 
 void DigestOptions::declare_tag(run::Tool &tool)
@@ -40,6 +40,8 @@ Result<> DigestOptions::check() const
         return fail_usage("-i must be {} to {:.0f} seconds", shortest_s, longest_s);
     if (!digest && (top || interval || order_name))
         return fail_usage("--top, --sort and -i need --digest");
+    if (!digest && live->is_given())
+        return fail_usage("--live needs --digest");
     if (!digest && tag)
         return fail_usage("--tag needs --digest");
     if (top == 0u)
@@ -47,7 +49,7 @@ Result<> DigestOptions::check() const
     if (order_name && !db::parse_digest_order(*order_name))
         return fail_usage("--sort: \"{}\" is not one of {}", *order_name,
                           join(db::digest_order_names(), ", "));
-    return {};
+    return live->check();
 }
 
 db::DigestOrder DigestOptions::order() const
@@ -66,48 +68,49 @@ DigestReport::DigestReport(run::Tool &tool, const DigestOptions &options, db::Di
     style_.tags = options.tag.has_value();
 }
 
-bool DigestReport::in_place() const
-{
-    return options_.interval && !style_.json && run::redraws(tool_);
-}
-
-size_t DigestReport::max_rows() const
-{
-    constexpr size_t others = 3;  // the time, the header, the cursor's line
-    size_t max = options_.top.value_or(SIZE_MAX);
-    auto rows = in_place() ? run::terminal_rows() : std::nullopt;
-    return rows ? std::min(max, std::max<size_t>(*rows, others + 1) - others) : max;
-}
-
 Result<> DigestReport::show_every_interval(run::Loop &loop)
 {
-    if (!options_.interval)
+    constexpr double live_interval = 1;
+    run::Live &live = *options_.live;
+    if (!options_.interval && !live.is_given())
         return {};
-    return loop.every(*options_.interval * 1000, [this] { show(); });
+    if (!style_.json)
+        live.use();
+    std::string column = options_.order_name.value_or("total");
+    for (char &c : column)
+        c = char(toupper(c));
+    live.set_order({column, options_.top});
+    TRY(live.start(tool_, loop, [this] { refresh(); }));
+    return loop.every(options_.interval.value_or(live_interval) * 1000, [this] { refresh(); });
 }
 
-void DigestReport::begin_interval(bool any)
+void DigestReport::refresh()
 {
-    std::string &out = tool_.out().buffer();
-    if (in_place())
-        run::begin_screen(out);
-    append_format(out, "{}{}\n", output::Clock::now(), any ? "" : "  no " + what_);
+    if (options_.live->is_paused())
+        return;
+    if (!options_.live->draw([this] { write(true); }) && options_.interval)
+        show();
+}
+
+void DigestReport::write(bool has_time)
+{
+    bool is_total = options_.live->is_given() && !options_.interval;
+    auto rows = is_total ? digests_.all(options_.order()) : digests_.take(options_.order());
+    if (has_time && !style_.json)
+        append_format(tool_.out().buffer(), "{}{}\n", output::Clock::now(),
+                      rows.empty() ? "  no " + what_ : "");
+    if (auto top = tool_.out().max_rows(options_.top); top && rows.size() > *top)
+        rows.resize(*top);
+    if (!rows.empty())
+        db::print_digests(tool_.out(), rows, style_);
+    else if (!has_time)
+        tool_.note_nothing(fmt::format("no {} were seen", what_));
 }
 
 void DigestReport::show()
 {
-    auto rows = digests_.take(options_.order());
+    write(options_.interval.has_value());
     if (options_.interval && !style_.json)
-        begin_interval(!rows.empty());
-    if (rows.size() > max_rows())
-        rows.resize(max_rows());
-    if (!rows.empty())
-        db::print_digests(tool_.out(), rows, style_);
-    else if (!options_.interval)
-        tool_.note_nothing(fmt::format("no {} were seen", what_));
-    if (in_place())
-        run::end_screen(tool_.out().buffer());
-    else if (options_.interval && !style_.json)
         output::append(tool_.out().buffer(), "\n");
     tool_.out().flush();
 }

@@ -1,11 +1,13 @@
 // --digest of the tools that show statements or commands: prints a table at the end, or every -i
-// seconds.
+// seconds, when a terminal shows the last one only (run/live.h).
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "db/digests.h"
+#include "run/live.h"
 #include "run/loop.h"
 #include "run/tool.h"
 
@@ -17,6 +19,7 @@ struct DigestOptions {
     std::optional<uint64_t> top = {};
     std::optional<double> interval = {};
     std::optional<std::string> tag = {};
+    std::unique_ptr<run::Live> live = std::make_unique<run::Live>();
 
     void declare(run::Tool &tool, const std::string &help);
     void declare_tag(run::Tool &tool);  // for tools that show SQL
@@ -36,14 +39,12 @@ class DigestReport {
         digests_.add(digest, latency, is_error, tag);
     }
     Result<> show_every_interval(run::Loop &loop);
-    // Prints what was added since the last call. With -i on a terminal, it replaces the previous
-    // table.
+    // Prints what was added since the last call, or with --live without -i, everything.
     void show();
 
   private:
-    bool in_place() const;
-    size_t max_rows() const;
-    void begin_interval(bool any);
+    void refresh();
+    void write(bool has_time);
 
     run::Tool &tool_;
     const DigestOptions &options_;

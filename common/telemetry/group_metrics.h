@@ -33,11 +33,11 @@ class GroupMetrics {
     {
         return metrics_.start(loop, [this] { return collect(); });
     }
-    // Returns what was counted since the last call.
-    Result<Histograms> take()
+    // Returns what was counted since the last call, or since the start (`is_total`).
+    Result<Histograms> take(bool is_total)
     {
         TRY(collect());
-        return std::exchange(pending_, {});
+        return is_total ? pending_ : std::exchange(pending_, {});
     }
     void end() { metrics_.end(); }
 

@@ -17,15 +17,15 @@ struct IntervalsTest : testing::Test {
     Result<> parse(std::vector<const char *> words, const Intervals::Style &style = {})
     {
         tool.emplace("tool", std::span(const_cast<char **>(words.data()), words.size()));
-        intervals.declare(*tool, style);
+        intervals->declare(*tool, style);
         TRY(tool->parse());
-        return intervals.check();
+        return intervals->check();
     }
     // Runs the intervals; returns how often they call `show`.
     int run(Targets until = {})
     {
         int shown = 0;
-        auto result = intervals.run(*tool, "calls", std::move(until), [&] {
+        auto result = intervals->run(*tool, "calls", std::move(until), [&] {
             shown++;
             return Result<>();
         });
@@ -33,23 +33,23 @@ struct IntervalsTest : testing::Test {
         return shown;
     }
     std::optional<Tool> tool;
-    Intervals intervals;
+    std::optional<Intervals> intervals{std::in_place};
 };
 
 TEST_F(IntervalsTest, MayBeWords)
 {
-    EXPECT_TRUE(intervals.take_interval({}));
-    EXPECT_FALSE(intervals.repeats());
-    EXPECT_FALSE(intervals.take_interval({"1", "2", "3"}));
-    EXPECT_FALSE(intervals.take_interval({"1", "x"}));
-    EXPECT_FALSE(intervals.take_duration({"1", "2"}));
-    intervals = {};
+    EXPECT_TRUE(intervals->take_interval({}));
+    EXPECT_FALSE(intervals->repeats());
+    EXPECT_FALSE(intervals->take_interval({"1", "2", "3"}));
+    EXPECT_FALSE(intervals->take_interval({"1", "x"}));
+    EXPECT_FALSE(intervals->take_duration({"1", "2"}));
+    intervals.emplace();
     ASSERT_TRUE(parse({}));
-    EXPECT_TRUE(intervals.take_interval({"0.001", "3"}));
+    EXPECT_TRUE(intervals->take_interval({"0.001", "3"}));
     EXPECT_EQ(run(), 3);
-    intervals = {};
+    intervals.emplace();
     ASSERT_TRUE(parse({}));
-    EXPECT_TRUE(intervals.take_duration({"0.001"}));
+    EXPECT_TRUE(intervals->take_duration({"0.001"}));
     EXPECT_EQ(run(), 1);
 }
 
@@ -58,7 +58,7 @@ TEST_F(IntervalsTest, TakeSecondsWithinReason)
     EXPECT_TRUE(parse({"-i", "0.001", "-d", "1000000"}));
     for (const char *option : {"-i", "-d"}) {
         for (const char *seconds : {"0", "0.0001", "1000001"}) {
-            intervals = {};
+            intervals.emplace();
             auto wrong = parse({option, seconds});
             ASSERT_FALSE(wrong) << option << seconds;
             EXPECT_EQ(wrong.error().kind, Error::Kind::Usage);
@@ -73,26 +73,26 @@ TEST_F(IntervalsTest, TakeSecondsWithinReason)
 TEST_F(IntervalsTest, AreWhatNumbersCount)
 {
     EXPECT_FALSE(parse({"-n", "3"}));
-    intervals = {};
+    intervals.emplace();
     EXPECT_FALSE(parse({"-i", "1", "-n", "0"}));
-    intervals = {};
+    intervals.emplace();
     EXPECT_TRUE(parse({"-n", "3"}, {.interval = 1}));
-    EXPECT_TRUE(intervals.repeats());
+    EXPECT_TRUE(intervals->repeats());
 }
 
 TEST_F(IntervalsTest, MayCarryTheTimeOfDay)
 {
     std::string out;
     ASSERT_TRUE(parse({"-i", "1"}));
-    intervals.append_time(out);
+    intervals->append_time(out);
     EXPECT_EQ(out.size(), 0u);
-    intervals = {};
+    intervals.emplace();
     ASSERT_TRUE(parse({"-T"}));
-    intervals.append_time(out);
+    intervals->append_time(out);
     ASSERT_EQ(out.size(), strlen("[17:05:59]\n"));
     EXPECT_EQ(out[0], '[');
     EXPECT_EQ(out[3], ':');
-    intervals = {};
+    intervals.emplace();
     EXPECT_FALSE(parse({"-T"}, {.always_time = true}));
 }
 
@@ -134,7 +134,7 @@ TEST_F(IntervalsTest, EndWhenNothingCanBeShown)
 {
     ASSERT_TRUE(parse({"-i", "0.01"}));
     int shown = 0;
-    auto result = intervals.run(*tool, "calls", {}, [&]() -> Result<> {
+    auto result = intervals->run(*tool, "calls", {}, [&]() -> Result<> {
         shown++;
         return fail("the map is gone");
     });
@@ -146,7 +146,7 @@ TEST_F(IntervalsTest, EndWhenNothingCanBeShown)
 TEST_F(IntervalsTest, DoNotBeginWhenWhatTheyLookAfterFails)
 {
     ASSERT_TRUE(parse({"-i", "0.01"}));
-    auto result = intervals.run(
+    auto result = intervals->run(
         *tool, "calls", {},
         [] {
             ADD_FAILURE() << "shown";

@@ -29,7 +29,7 @@ done
 lines full >"$T/lines"
 expect_line "select 'x{300}', 'é'$" "$T/lines"
 for name in digests redis-digests; do
-	expect_line $'^\x1b\\[H\x1b\\[J' "$T/$name"
+	expect_line $'\x1b\\[\\?1049h' "$T/$name"
 done
 lines digests >"$T/lines"
 expect_line '  no statements$' "$T/lines"

@@ -16,8 +16,8 @@ on_terminal dumb "${heatmap[@]}"
 expect_line '[0-9]{2}:[0-9]{2}:[0-9]{2}' "$T/out"
 expect_no_line $'\x1b' "$T/out"
 
-on_terminal xterm timeout 60 "$BIN/ustat" 0.1 1
+on_terminal xterm timeout --foreground 60 "$BIN/ustat" 0.1 1
 expect_line $'\x1b' "$T/out"
-on_terminal dumb timeout 60 "$BIN/ustat" 0.1 1
+on_terminal dumb timeout --foreground 60 "$BIN/ustat" 0.1 1
 expect_line '^PID' "$T/out"
 expect_no_line $'\x1b' "$T/out"

@@ -35,8 +35,10 @@ expect_count 1 '^[0-9]+ +php8' "$tool_out"
 
 terminal() { TERM=xterm script -qec "stty rows ${rows-24}; $BIN/ustat -p $idle -p $busy $* 0.1 2" /dev/null; }
 run terminal
-expect_line $'^\x1b\\[H\x1b\\[J\x1b\\[\\?7l[0-9:]{8} loadavg' "$tool_out"
-rows=4 run terminal
-expect_count 3 '^[0-9]+ +php8' "$tool_out" # three updates show one of the two
+expect_line $'\x1b\\[H[0-9:]{8} loadavg' "$tool_out"
+rows=5 run terminal
+# Until there is a note above the keys, there is room for both, then for one in each of the two
+# intervals; at the end, both remain.
+expect_count 6 '^[0-9]+ +php8' "$tool_out"
 NO_COLOR=1 run terminal -C
 expect_no_line $'\x1b' "$tool_out"
