@@ -16,6 +16,7 @@
 #include "http/filter.h"
 #include "http/sockets.h"
 #include "http/tls_libraries.h"
+#include "http/unseen_quic.h"
 #include "http/unseen_tls.h"
 #include "kernel/object.h"
 #include "kernel/ring.h"
@@ -327,7 +328,6 @@ run::Losses losses_of(const bpf_map *lost)
                          "too many calls of TLS libraries were under way",
                          "the beginning of their TLS library call was not seen",
                          "the socket of their TLS connection was not found",
-                         "they begin QUIC connections (HTTP/3), which are not traced",
                          "the frames of their HTTP/2 connection could not be followed any further",
                          "they have more HTTP/2 frames than fit into an event"}}};
 }
@@ -357,7 +357,7 @@ http_config config_of(const Options &options)
 }
 
 void finish(run::Tool &tool, wire::Connections &connections, Printer &printer,
-            http::UnseenTls &unseen_tls, int map)
+            http::UnseenTls &unseen_tls, int map, int quic)
 {
     look(connections, map, UINT64_MAX);
     connections.end();
@@ -365,6 +365,7 @@ void finish(run::Tool &tool, wire::Connections &connections, Printer &printer,
     printer.spans().end();
     report_counts(tool, connections.counts());
     report_unseen(tool, unseen_tls, map);
+    http::report_unseen_quic(tool, quic);
 }
 
 Result<> trace(run::Tool &tool, Options &options, http::SocketsBy by, http::TlsLibraries &libraries)
@@ -422,7 +423,7 @@ Result<> trace(run::Tool &tool, Options &options, http::SocketsBy by, http::TlsL
         libraries.detach();
         attach::close_links(std::exchange(links, {}));
     }));
-    finish(tool, connections, printer, unseen_tls, map);
+    finish(tool, connections, printer, unseen_tls, map, bpf_map__fd(object->maps.http_quic));
     return {};
 }
 

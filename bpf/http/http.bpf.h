@@ -61,7 +61,14 @@ enum { /* http_connection.kind */
        CONNECTION_HTTP1,
        CONNECTION_HTTP2,
        CONNECTION_TLS,
+       CONNECTION_HTTP3, /* of a library of HTTP/3 (bpf/http/http3.bpf.h) */
 };
+
+/* Has the frontend been told of the connection, so that it has to know its end, too? */
+static __always_inline bool http_is_reported(const struct http_connection *connection)
+{
+	return connection->kind != CONNECTION_NEW && connection->kind != CONNECTION_TLS;
+}
 
 struct ns_common___http {
 	unsigned int inum;

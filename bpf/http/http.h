@@ -28,6 +28,7 @@ enum {			   /* http_transfer.flags */
        HTTP_UNREAD = 4,	   /* no payload: the address of the bytes is not known */
        HTTP_CUT = 8,	   /* HTTP/2: chosen frames are missing after the payload */
        HTTP_REQUESTS = 16, /* HTTP/2: sent by the client */
+       HTTP_STREAMS = 32,  /* HTTP/3: the payload is an http3_event */
 };
 
 /*
@@ -52,6 +53,35 @@ struct http_data {
 	__u32 bytes; /* modulo 2^32 */
 };
 ABI_SIZE(http_data, 8);
+
+/* HTTP/3: what has happened on a stream. */
+enum {			 /* http3_event.what */
+       HTTP3_FIELD,	 /* a field of a head or trailer; its name and value follow */
+       HTTP3_FIELDS_END, /* that was the last field */
+       HTTP3_END,	 /* this direction has ended */
+       HTTP3_CLOSED,	 /* the program closes the stream */
+};
+struct http3_event {
+	__u64 stream;
+	__u64 received; /* HTTP3_END, HTTP3_CLOSED: bytes of the body */
+	/* HTTP3_CLOSED: when the last bytes moved; 0: none did */
+	__u64 last_ns[HTTP_DIRECTIONS];
+	__u64 code;	   /* HTTP3_CLOSED: the error code */
+	__u32 value_bytes; /* HTTP3_FIELD: the value's length, of which less may follow */
+	__u16 name_bytes;
+	__u8 what;
+	__u8 is_inexact; /* `received` includes bytes of heads */
+};
+ABI_SIZE(http3_event, 48);
+
+/* The processes that began QUIC connections. */
+struct http_quic {
+	__u64 datagrams; /* that began connections */
+	char comm[16];
+	__u8 is_traced; /* a library of HTTP/3 was seen at work */
+	__u8 pad[7];
+};
+ABI_SIZE(http_quic, 32);
 
 /* The maximum payload of a record: the smallest of these sizes that is sufficient. */
 enum {
@@ -159,7 +189,6 @@ enum { /* http_lost: reasons */
        HTTP_CALLS_FULL,	    /* the map of TLS library calls under way was full */
        HTTP_CALL_UNKNOWN,   /* the start of a TLS library's call was not seen, only its end */
        HTTP_SOCKET_UNKNOWN, /* rustls: the socket of the connection was not found */
-       HTTP_QUIC,	/* a datagram began a QUIC connection (HTTP/3 …), which is not traced */
        HTTP_ORDER_LOST, /* HTTP/2: the start of the next frame is not known from here on */
        HTTP_FRAMES_CUT, /* HTTP/2: not all chosen frames could be copied */
        HTTP_LOST,

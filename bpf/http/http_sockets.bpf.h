@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "bpf/http/http3.bpf.h"
 #include "bpf/http/http_tls_rustls.bpf.h"
 
 enum {
@@ -265,7 +266,7 @@ static __always_inline void look_at_datagram(struct sock___http *sock, const str
 	if ((family == FAMILY_IPV4 || family == FAMILY_IPV6) &&
 	    BPF_CORE_READ(sock, sk_type) == TYPE_DATAGRAM && find_memory(call, moved) &&
 	    begins_quic(moved))
-		http_count_lost(HTTP_QUIC);
+		http3_count_datagram();
 }
 
 static __always_inline int http_length(struct bpf_raw_tracepoint_args *ctx, __u8 direction)
@@ -281,6 +282,8 @@ static __always_inline int http_length(struct bpf_raw_tracepoint_args *ctx, __u8
 	if (direction == HTTP_RECEIVED && (ctx->args[2] & MSG_PEEKS))
 		return 0;
 	connection = http_socket(&key, (void *)ctx->args[0], true, &moved);
+	if (!connection && direction == HTTP_RECEIVED)
+		http3_received((void *)ctx->args[0]);
 	if (!connection && (direction != HTTP_SENT || moved.bytes < QUIC_BYTES))
 		return 0;
 	registers = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
@@ -341,6 +344,8 @@ int http_call_end(struct bpf_raw_tracepoint_args *ctx)
 	if ((__s64)ctx->args[1] <= 0 || !filter_passes(filter_ids()))
 		return 0;
 	FILL_CALL(&call, registers, UNCHECKED_REGISTER);
+	if (call.number == CALL_RECVMMSG)
+		return http3_received(file_socket(call.descriptor));
 	direction = direction_of(&call);
 	if (direction < 0)
 		return 0;
@@ -351,7 +356,9 @@ int http_call_end(struct bpf_raw_tracepoint_args *ctx)
 	key.object = (__u64)sock;
 	connection = http_socket(&key, sock, false, &moved);
 	if (!connection) {
-		if (direction == HTTP_SENT && moved.bytes >= QUIC_BYTES)
+		if (direction == HTTP_RECEIVED)
+			http3_received(sock);
+		else if (moved.bytes >= QUIC_BYTES)
 			look_at_datagram(sock, &call, &moved);
 		return 0;
 	}
@@ -378,7 +385,7 @@ static __always_inline int http_end(struct http_key *key, struct http_connection
 	struct http_key inner = {};
 	struct http_connection *carried = carried_by(key, connection, &inner);
 
-	if (connection->kind == CONNECTION_HTTP1 || connection->kind == CONNECTION_HTTP2)
+	if (http_is_reported(connection))
 		emit_notice(key, connection, HTTP_CLOSED);
 	if (carried) {
 		emit_notice(&inner, carried, HTTP_CLOSED);

@@ -95,7 +95,7 @@ static __always_inline struct tls_thread *tls_thread(void)
  */
 static __noinline int tls_restart(struct http_key *key, struct http_connection *connection)
 {
-	if (connection->kind == CONNECTION_HTTP1 || connection->kind == CONNECTION_HTTP2)
+	if (http_is_reported(connection))
 		emit_notice(key, connection, HTTP_CLOSED);
 	__builtin_memset(connection, 0, sizeof(*connection));
 	return 0;
@@ -344,7 +344,7 @@ static __always_inline int forget_tls(__u64 object)
 
 	if (!connection)
 		return 0;
-	if (connection->kind == CONNECTION_HTTP1 || connection->kind == CONNECTION_HTTP2)
+	if (http_is_reported(connection))
 		emit_notice(&its, connection, HTTP_CLOSED);
 	bpf_map_delete_elem(&http_connections, &its);
 	return 0;

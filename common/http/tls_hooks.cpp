@@ -134,20 +134,6 @@ std::optional<uint64_t> jump_on_result(Bytes function, uint64_t at)
     return std::nullopt;
 }
 
-probe::ProbeRequest function_probe(ProbeKind kind, const std::string &file, const char *function,
-                                   const char *calls, uint64_t offset = 0)
-{
-    probe::ProbeRequest request;
-    request.spec.kind = kind;
-    request.spec.library.text = file;
-    request.spec.function.text = function;
-    request.spec.offset = offset;
-    request.spec.source = fmt::format("{}:{}", file, function);
-    request.event_output.kind = expr::OutputKind::Key;
-    request.event_output.function = calls;
-    return request;
-}
-
 using Symbols = std::map<std::string_view, elf::Symbol>;
 
 Symbols find_symbols(const elf::Image &image)
@@ -163,27 +149,6 @@ Symbols find_symbols(const elf::Image &image)
             table.each_containing(part, add);
     }
     return found;
-}
-
-// Does `function` only call `other`? A compiler may have inlined `other` into it.
-bool only_calls(const elf::Image &image, const elf::Symbol &function, const elf::Symbol &other)
-{
-    if (image.machine() != EM_X86_64)
-        return true;
-    Bytes code = image.bytes_at(function.vaddr, function.size).value_or(Bytes());
-    for (uint64_t at = 0; at < code.size();) {
-        auto instruction = insn::decode(code.from(at));
-        if (!instruction)
-            return false;
-        bool is_jump =
-            instruction->kind == Kind::JumpRelative && !is_conditional_jump(code.from(at));
-        if (is_jump || instruction->kind == Kind::JumpIndirect)
-            return true;
-        at += instruction->length;
-        if (instruction->kind == Kind::CallRelative)
-            return function.vaddr + at + code.read<int32_t>(at - 4).value_or(0) == other.vaddr;
-    }
-    return false;
 }
 
 // The arguments and the numeric result of a Go function, as text of the expression language. On the
@@ -285,6 +250,40 @@ Result<> add_probes(const elf::Image &image, const Function &function, const elf
 
 }  // namespace
 
+probe::ProbeRequest function_probe(ProbeKind kind, const std::string &file, const char *function,
+                                   const char *calls, uint64_t offset)
+{
+    probe::ProbeRequest request;
+    request.spec.kind = kind;
+    request.spec.library.text = file;
+    request.spec.function.text = function;
+    request.spec.offset = offset;
+    request.spec.source = fmt::format("{}:{}", file, function);
+    request.event_output.kind = expr::OutputKind::Key;
+    request.event_output.function = calls;
+    return request;
+}
+
+bool only_calls(const elf::Image &image, const elf::Symbol &function, const elf::Symbol &other)
+{
+    if (image.machine() != EM_X86_64)
+        return true;
+    Bytes code = image.bytes_at(function.vaddr, function.size).value_or(Bytes());
+    for (uint64_t at = 0; at < code.size();) {
+        auto instruction = insn::decode(code.from(at));
+        if (!instruction)
+            return false;
+        bool is_jump =
+            instruction->kind == Kind::JumpRelative && !is_conditional_jump(code.from(at));
+        if (is_jump || instruction->kind == Kind::JumpIndirect)
+            return true;
+        at += instruction->length;
+        if (instruction->kind == Kind::CallRelative)
+            return function.vaddr + at + code.read<int32_t>(at - 4).value_or(0) == other.vaddr;
+    }
+    return false;
+}
+
 std::optional<InnerCall> find_inner_call(Bytes function)
 {
     constexpr uint64_t farthest = 64;
@@ -351,6 +350,11 @@ bool is_tls_library(std::string_view file_name)
     };
     return std::any_of(std::begin(beginnings), std::end(beginnings),
                        [&](std::string_view begin) { return file_name.starts_with(begin); });
+}
+
+bool is_tls_or_http3_library(std::string_view file_name)
+{
+    return is_tls_library(file_name) || file_name.starts_with("libnghttp3.so");
 }
 
 }  // namespace uscope::http

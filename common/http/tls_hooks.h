@@ -55,7 +55,16 @@ std::optional<InnerCall> find_inner_call(Bytes function);
 Result<std::vector<probe::ProbeRequest>> tls_probes(const elf::Image &image,
                                                     const std::string &path);
 
+// A probe that calls a function of the kernel's program. `offset`: from the start of `function`.
+probe::ProbeRequest function_probe(spec::ProbeKind kind, const std::string &file,
+                                   const char *function, const char *calls, uint64_t offset = 0);
+
+// Does `function` only call `other`? A compiler may have inlined `other` into it.
+bool only_calls(const elf::Image &image, const elf::Symbol &function, const elf::Symbol &other);
+
 // Does a file name such as libssl.so.3 belong to a TLS library?
 bool is_tls_library(std::string_view file_name);
+// Or a name such as libnghttp3.so.9 to a library of HTTP/3?
+bool is_tls_or_http3_library(std::string_view file_name);
 
 }  // namespace uscope::http

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "attach/signals.h"
+#include "http/http3_hooks.h"
 #include "http/nameless_tls.h"
 #include "http/tls_hooks.h"
 #include "probe/program.h"
@@ -27,7 +28,7 @@ std::string_view file_name(std::string_view path)
 probe::Placements::Code code_of(const std::string &path, const probe::ProbeSet &probes)
 {
     using Code = probe::Placements::Code;
-    if (probes.is_of_go() || is_tls_library(file_name(path)))
+    if (probes.is_of_go() || is_tls_or_http3_library(file_name(path)))
         return Code::Stays;
     return file_name(path) == "node" ? Code::StaysUnlessAsked : Code::MayMove;
 }
@@ -40,7 +41,7 @@ bool is_module(std::string_view name)
 
 bool is_looked_at(std::string_view name)
 {
-    return is_tls_library(name) || is_module(name) || proc::is_instrumenting_library(name);
+    return is_tls_or_http3_library(name) || is_module(name) || proc::is_instrumenting_library(name);
 }
 
 }  // namespace
@@ -68,6 +69,22 @@ void TlsLibraries::note_unseen(const std::string &path, const Error &error)
     tool_.note("TLS of {} is not seen: {}", path, error.text);
 }
 
+// Returns the probes on the functions of TLS and HTTP/3 that have names. `path`: for messages.
+Result<std::vector<probe::ProbeRequest>> TlsLibraries::named_probes(const elf::Image &image,
+                                                                    const std::string &open_path,
+                                                                    const std::string &path)
+{
+    auto probes = TRY(tls_probes(image, open_path));
+    auto http3 = http3_probes(image, open_path);
+    if (!http3 && probes.empty())
+        return Failure(http3.error());
+    if (!http3 && tool_.verbose())
+        tool_.note("HTTP/3 of {} is not seen: {}", path, http3.error().text);
+    if (http3)
+        std::move(http3->begin(), http3->end(), std::back_inserter(probes));
+    return probes;
+}
+
 // Adds the file if it has TLS functions. Reports an unreadable file, such as a 32-bit one, only if
 // it `is_expected` to contain TLS. Most programs have no TLS library linked into them.
 void TlsLibraries::add(const std::string &path, const std::string &open_path, proc::FileId file,
@@ -77,7 +94,7 @@ void TlsLibraries::add(const std::string &path, const std::string &open_path, pr
         return;
     auto build = [&]() -> Result<std::unique_ptr<probe::ProbeSet>> {
         auto image = TRY(elf::Image::open(open_path));
-        auto probes = TRY(tls_probes(image, open_path));
+        auto probes = TRY(named_probes(image, open_path, path));
         if (probes.empty()) {
             const tls::Finding &finding = nameless_.add(file, find_nameless_tls(image));
             probes = TRY(nameless_tls_probes(finding, open_path));
@@ -98,7 +115,7 @@ void TlsLibraries::add(const std::string &path, const std::string &open_path, pr
     auto added = files_.add({.id = file,
                              .path = path,
                              .probes = std::move(*probes),
-                             .in_file = is_tls_library(file_name(path)),
+                             .in_file = is_tls_or_http3_library(file_name(path)),
                              .code = code});
     if (!added)
         note_unseen(path, added.error());
@@ -117,7 +134,7 @@ void TlsLibraries::look_at(pid_t pid)
         if (!mapping.executable || !mapping.is_file())
             continue;
         std::string_view name = file_name(mapping.path);
-        bool is_library = is_tls_library(name), is_new = !seen_.contains(mapping.file);
+        bool is_library = is_tls_or_http3_library(name), is_new = !seen_.contains(mapping.file);
         if (!is_library && name != program && !is_module(name))
             continue;
         auto path = is_new ? proc::open_path(pid, mapping) : std::nullopt;
@@ -138,7 +155,7 @@ void TlsLibraries::find()
     }
     if (!processes_.any_later() && !processes_.follow_forks)
         return;
-    for (const char *name : {"ssl", "gnutls", "mbedtls", "wolfssl", "s2n"}) {
+    for (const char *name : {"ssl", "gnutls", "mbedtls", "wolfssl", "s2n", "nghttp3"}) {
         auto file = proc::find_file(name);
         auto id = file ? proc::file_id(file->open_path) : std::nullopt;
         bool is_known =

@@ -1,5 +1,5 @@
-// The TLS libraries of the traced processes: mapped libraries, libraries linked into programs, and
-// those that are mapped later.
+// The libraries of TLS and HTTP/3 of the traced processes: mapped libraries, libraries linked into
+// programs, and those that are mapped later.
 //
 // A library's probes are in its file, so that short-lived programs have them from their first call.
 // When an emulator, an instrumenter or a recorder starts, it would take the probes for the
@@ -45,6 +45,9 @@ class TlsLibraries {
 
   private:
     void look_at(pid_t pid);
+    Result<std::vector<probe::ProbeRequest>> named_probes(const elf::Image &image,
+                                                          const std::string &open_path,
+                                                          const std::string &path);
     void add(const std::string &path, const std::string &open_path, proc::FileId file,
              bool is_expected);
     void note_unseen(const std::string &path, const Error &error);

@@ -46,7 +46,8 @@ void UnseenTls::add(const http_transfer &event)
             process->connections++;
         return;
     }
-    bool is_tls = event.kind == HTTP_TLS, is_seen = event.flags & HTTP_BY_TLS;
+    bool is_tls = event.kind == HTTP_TLS;
+    bool is_seen = (event.flags & (HTTP_BY_TLS | HTTP_STREAMS)) == HTTP_BY_TLS;
     if ((!is_tls && !is_seen) || processes_.size() >= max_processes)
         return;
     auto [process, is_new] = processes_.try_emplace(event.tgid);

@@ -1,5 +1,5 @@
-// Keeps the state of each connection, passes events to its HTTP/1 or HTTP/2 parser, and counts
-// losses.
+// Keeps the state of each connection, passes events to its parser for HTTP/1, HTTP/2 or HTTP/3, and
+// counts losses.
 #include "wire/connections.h"
 
 #include <algorithm>
@@ -8,11 +8,12 @@
 #include <utility>
 
 #include "wire/http2.h"
+#include "wire/http3.h"
 
 namespace uscope::wire {
 
-// One connection. It speaks HTTP/1 until HTTP/2's preface, which is sent at the connection's start
-// or after an upgrade.
+// One connection. Unless it is one of an HTTP/3 library, it speaks HTTP/1 until HTTP/2's preface,
+// which is sent at the connection's start or after an upgrade.
 class Connection {
   public:
     explicit Connection(const RequestMatcher::Emit &emit) : emit_(emit) {}
@@ -27,18 +28,27 @@ class Connection {
     void add_to(Connections::Counts &counts) const;
     size_t bytes() const
     {
-        return (matcher_ ? matcher_->bytes() : 0) + (http2_ ? http2_->bytes() : 0);
+        return (matcher_ ? matcher_->bytes() : 0) + (http2_ ? http2_->bytes() : 0) +
+               (http3_ ? http3_->bytes() : 0);
     }
-    uint64_t open() const { return http2_ ? http2_->open() : matcher_ ? matcher_->open() : 0; }
+    uint64_t open() const
+    {
+        return (http3_ ? http3_->open() : 0) +
+               (http2_     ? http2_->open()
+                : matcher_ ? matcher_->open()
+                           : 0);
+    }
 
   private:
     bool count_gap(const http_transfer &event);
+    void add_http3(const http_transfer &event, std::string_view payload, bool is_gap);
     void switch_to_http2(bool is_server, uint64_t now_ns);
     bool find_roles(const http_transfer &event, std::string_view bytes);
 
     const RequestMatcher::Emit &emit_;
     std::unique_ptr<RequestMatcher> matcher_;
     std::unique_ptr<Http2> http2_;
+    std::unique_ptr<Http3> http3_;
     // The last event's sequence numbers; nullopt before the first event.
     std::optional<std::array<uint32_t, HTTP_DIRECTIONS>> sequence_;
     uint64_t gaps_ = 0;
@@ -100,6 +110,15 @@ void Connection::switch_to_http2(bool is_server, uint64_t now_ns)
         http2_->add_upgraded(std::move(*request));
 }
 
+void Connection::add_http3(const http_transfer &event, std::string_view payload, bool is_gap)
+{
+    if (!http3_)
+        http3_ = std::make_unique<Http3>(emit_);
+    if (is_gap)
+        http3_->lose(event.direction);
+    http3_->add(event, Bytes(payload.data(), payload.size()), origin_of(event));
+}
+
 void Connection::add(const http_transfer &event, std::string_view bytes)
 {
     if (awaits_end())
@@ -107,6 +126,10 @@ void Connection::add(const http_transfer &event, std::string_view bytes)
     bool is_gap = count_gap(event);
     last_ns_[event.direction & 1] = event.ts_ns;
     last_ns_[!(event.direction & 1)] = event.last_ns[!(event.direction & 1)];
+    if (event.flags & HTTP_STREAMS) {
+        add_http3(event, bytes, is_gap);
+        return;
+    }
 
     Stream::Call call = {.offset = event.offset[event.direction & 1],
                          .bytes = event.bytes,
@@ -163,6 +186,8 @@ void Connection::look(const http_connection &now, uint64_t settled_ns)
 void Connection::close(const http_transfer &event)
 {
     advance_to(event);
+    if (http3_)
+        http3_->close(event.ts_ns);
     if (http2_) {
         size_t direction = http2_->is_server() ? HTTP_SENT : HTTP_RECEIVED;
         http_data last;
@@ -187,6 +212,10 @@ void Connection::add_to(Connections::Counts &counts) const
     if (http2_) {
         counts.unknown_headers += http2_->unknown_headers();
         counts.forgotten += http2_->forgotten();
+    }
+    if (http3_) {
+        counts.orphans += http3_->orphans();
+        counts.forgotten += http3_->forgotten();
     }
 }
 
@@ -254,8 +283,8 @@ bool Connections::add(Bytes record)
     }
     std::string_view bytes = record.from(sizeof(*event)).text();
     // HTTP/1: the bytes are those of this call. (HTTP/2: a frame's head may have begun in an
-    // earlier call.)
-    bool is_partial = !(event->flags & HTTP_FRAMES);
+    // earlier call. HTTP/3: they are not bytes of the connection.)
+    bool is_partial = !(event->flags & (HTTP_FRAMES | HTTP_STREAMS));
     bytes = bytes.substr(0, is_partial ? std::min(event->captured, event->bytes) : event->captured);
     Entry &entry = entry_of(*event);
     Connection &connection = *entry.connection;

@@ -9,12 +9,13 @@
 namespace uscope::wire {
 namespace {
 
+// Returns "" for port 0: a server's UDP socket has no peer.
 std::string endpoint_text(const http_address &address, const uint8_t *ip, uint16_t port)
 {
     char text[INET6_ADDRSTRLEN] = "";
     if (address.family == AF_UNIX)
         return "unix";
-    if (address.family != AF_INET && address.family != AF_INET6)
+    if ((address.family != AF_INET && address.family != AF_INET6) || !port)
         return "";
     constexpr uint8_t mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
     bool is_mapped = address.family == AF_INET6 && memcmp(ip, mapped, sizeof(mapped)) == 0;

@@ -5,7 +5,7 @@
 
 #include "base/format.h"
 #include "go/error_text.h"
-#include "wire/http2_errors.h"
+#include "wire/stream_errors.h"
 
 namespace uscope::wire {
 namespace {

@@ -9,16 +9,16 @@
 // connection before it reads the end of the stream.
 #pragma once
 
-#include <map>
-
 #include "wire/hpack.h"
-#include "wire/request_matcher.h"
+#include "wire/open_streams.h"
 
 namespace uscope::wire {
 
 class Http2 {
   public:
-    Http2(bool is_server, const RequestMatcher::Emit &emit) : is_server_(is_server), emit_(emit) {}
+    Http2(bool is_server, const RequestMatcher::Emit &emit) : is_server_(is_server), streams_(emit)
+    {
+    }
     Http2(const Http2 &) = delete;
 
     // Adds the HTTP/1 request that asked for the upgrade as the first stream.
@@ -36,7 +36,7 @@ class Http2 {
     size_t open() const { return streams_.size(); }
     uint64_t unknown_headers() const { return unknown_headers_; }
     // Requests forgotten because too many streams were open, or they took too much memory.
-    uint64_t forgotten() const { return forgotten_; }
+    uint64_t forgotten() const { return streams_.forgotten(); }
     // Approximate memory in bytes.
     size_t bytes() const;
 
@@ -72,22 +72,15 @@ class Http2 {
     void take_headers(Direction &direction, bool is_request, const Stream::Call &call);
     void end_block(Direction &direction, bool is_request, const Stream::Call &call);
     void take_request(uint32_t stream, Head head, uint64_t begin_ns);
-    void take_response(Exchange &exchange, Head head, uint64_t begin_ns);
     void end_stream(uint32_t stream, bool is_request, uint64_t now_ns);
-    void forget_oldest();
-    Exchange take(std::map<uint32_t, Exchange>::iterator stream);
-    void finish(std::map<uint32_t, Exchange>::iterator stream, uint64_t now_ns);
     void add_data(const http_data &moved);
-    bool is_complete(uint32_t stream, const Exchange &exchange) const;
+    bool is_complete(const OpenStreams::Open &open) const;
 
     bool is_server_;
-    const RequestMatcher::Emit &emit_;
     Direction directions_[2];  // requests, responses
-    std::map<uint32_t, Exchange> streams_;
-    std::map<uint32_t, uint32_t> data_;  // stream -> DATA bytes that the server sent, modulo 2^32
-    Exchange origin_;                    // of the last call
-    uint64_t unknown_headers_ = 0, forgotten_ = 0;
-    size_t bytes_ = 0;  // of the streams
+    OpenStreams streams_;
+    Exchange origin_;  // of the last call
+    uint64_t unknown_headers_ = 0;
 };
 
 }  // namespace uscope::wire

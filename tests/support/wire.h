@@ -35,6 +35,11 @@ class Wire {
     {
         call(HTTP_SENT, bytes, SIZE_MAX, HTTP_FRAMES | flags, rest);
     }
+    // HTTP/3: an http3_event, with a field's name and value.
+    void streams(uint8_t direction, std::string_view event)
+    {
+        call(direction, event, SIZE_MAX, HTTP_BY_TLS | HTTP_STREAMS);
+    }
     // Sets the last bytes that moved in a direction; the kernel side remembers them from earlier
     // calls.
     void ends_with(size_t direction, std::string_view tail)

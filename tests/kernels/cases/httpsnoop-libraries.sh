@@ -2,7 +2,14 @@
 # timeout: 240
 . /kernels/lib.sh
 
-# The kernel accepts the programs for TLS, also the generated ones for Go (a program with Go's TLS runs).
+# The kernel accepts the programs for TLS, also the generated ones for Go (a program with Go's TLS runs)
+# and those for HTTP/3.
+http3=/usr/lib/x86_64-linux-gnu/libnghttp3.so.9
+if [ -e "$http3" ]; then
+	httpsnoop --dry-run >"$T/plan"
+	expect_line "nghttp3_conn_read_stream" "$T/plan"
+fi
+
 [ -x /targets/go-web ] || skip 'the machine has no Go'
 start_target /targets/go-web serve
 url=$(cat "$target_out")
