@@ -241,6 +241,8 @@ __hidden __noinline int http3_write_end(void *ctx, void *table, void *key, __u64
 	if (bpf_probe_read_user(thread->pieces, sizeof(thread->pieces[0]) * (pieces & 31),
 				(void *)call->pieces))
 		return 0;
+	barrier_var(pieces);
+#pragma unroll
 	for (__u32 i = 0; i < HTTP3_MOST_PIECES; i++)
 		bytes += i < pieces ? thread->pieces[i].bytes : 0;
 	its.connection = call->connection;

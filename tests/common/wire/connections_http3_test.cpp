@@ -10,6 +10,15 @@ namespace {
 
 using namespace tests;
 
+http3_event event_of(uint64_t stream, uint8_t what, uint64_t received = 0)
+{
+    http3_event event = {};
+    event.stream = stream;
+    event.what = what;
+    event.received = received;
+    return event;
+}
+
 std::string payload(http3_event event, std::string_view name = "", std::string_view value = "",
                     size_t missing = 0)
 {
@@ -24,22 +33,20 @@ struct Http3Wire : Wire {
                 const std::vector<std::pair<std::string, std::string>> &all)
     {
         for (const auto &[name, value] : all)
-            pass(direction, payload({.stream = stream, .what = HTTP3_FIELD}, name, value));
-        pass(direction, payload({.stream = stream, .what = HTTP3_FIELDS_END}));
+            pass(direction, payload(event_of(stream, HTTP3_FIELD), name, value));
+        pass(direction, payload(event_of(stream, HTTP3_FIELDS_END)));
     }
     void ends(uint8_t direction, uint64_t stream, uint64_t received = 0, bool is_inexact = false)
     {
-        pass(direction, payload({.stream = stream,
-                                 .received = received,
-                                 .what = HTTP3_END,
-                                 .is_inexact = is_inexact}));
+        auto event = event_of(stream, HTTP3_END, received);
+        event.is_inexact = is_inexact;
+        pass(direction, payload(event));
     }
     void is_closed(uint64_t stream, uint64_t code = http3_no_error, uint64_t received = 0)
     {
-        pass(HTTP_SENT, payload({.stream = stream,
-                                 .received = received,
-                                 .code = code,
-                                 .what = HTTP3_CLOSED}));
+        auto event = event_of(stream, HTTP3_CLOSED, received);
+        event.code = code;
+        pass(HTTP_SENT, payload(event));
     }
     void pass(uint8_t direction, const std::string &event)
     {
@@ -138,9 +145,9 @@ TEST(WireConnectionsOfHttp3, InventsNothing)
     EXPECT_EQ(wire.take(), "");
     EXPECT_EQ(wire.connections.counts().orphans, 1u);
 
-    wire.pass(in, payload({.stream = 8, .what = HTTP3_FIELD}, ":method", "GET"));
-    wire.pass(in, payload({.stream = 8, .what = HTTP3_FIELD}, ":path", "/long", 1000));
-    wire.pass(in, payload({.stream = 8, .what = HTTP3_FIELDS_END}));
+    wire.pass(in, payload(event_of(8, HTTP3_FIELD), ":method", "GET"));
+    wire.pass(in, payload(event_of(8, HTTP3_FIELD), ":path", "/long", 1000));
+    wire.pass(in, payload(event_of(8, HTTP3_FIELDS_END)));
     wire.requests(in, 12, "/whole");
     wire.loses(HTTP_SENT, 0);
     wire.fields(out, 12, {{":status", "200"}});
@@ -152,7 +159,7 @@ TEST(WireConnectionsOfHttp3, InventsNothing)
 
     Http3Wire damaged;
     damaged.pass(in, "short");
-    damaged.pass(in, payload({.stream = 0, .what = 77}));
+    damaged.pass(in, payload(event_of(0, 77)));
     damaged.closes();
     EXPECT_EQ(damaged.take(), "");
 }
@@ -162,9 +169,9 @@ TEST(WireConnectionsOfHttp3, LimitsItsMemory)
     Http3Wire wire;
     std::string long_value(1000, 'x');
     for (int i = 0; i < 200; i++)
-        wire.pass(out, payload({.stream = 0, .what = HTTP3_FIELD}, "name", long_value));
+        wire.pass(out, payload(event_of(0, HTTP3_FIELD), "name", long_value));
     for (uint64_t stream = 4; stream < 20000; stream += 4)
-        wire.pass(out, payload({.stream = stream, .what = HTTP3_FIELD}, ":method", "GET"));
+        wire.pass(out, payload(event_of(stream, HTTP3_FIELD), ":method", "GET"));
     for (uint64_t stream = 0; stream < 20000; stream += 4)
         wire.is_closed(stream);
     for (uint64_t stream = 0; stream < 4 * 11000; stream += 4)
