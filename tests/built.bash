@@ -13,11 +13,13 @@
 #     npm_esbuild       sets esbuild_path: esbuild, a Go program without symbols and build information
 #     npm_swc           sets swc_modules: a folder node_modules with SWC, Rust code inside Node.js
 #     npm_impit         sets impit_path: a module of Node that makes requests by Rust code with rustls
+#     debian_rustls     SUITE VERSION NAME [SETTING…]: sets https_path: tests/targets/rust/https.rs with
+#                       this version of rustls, built by the suite's cargo with settings of a profile
 #     npm_postgres      sets npm_postgres_bin: the folder of a PostgreSQL that GCC 7 has built
 #     need_tcl_dtrace   sets tclsh_path: Tcl with USDT probes, built from Debian's source
 #     need_perl_dtrace  sets perl_path: Perl with USDT probes, built from Debian's source
 
-node_path='' bun_path='' deno_path='' workerd_path='' esbuild_path='' swc_modules='' impit_path='' npm_postgres_bin='' tclsh_path='' perl_path=''
+node_path='' bun_path='' deno_path='' workerd_path='' esbuild_path='' swc_modules='' impit_path='' https_path='' npm_postgres_bin='' tclsh_path='' perl_path=''
 
 # Sets `built` to the folder NAME/KEY in $cache/built. KEY is a checksum of everything that decides
 # its contents: MAKE and its arguments. If the folder does not exist yet, runs `MAKE FOLDER ARG…` in
@@ -124,6 +126,42 @@ npm_impit() {
 	built_ impit download_program_ impit-linux-x64-gnu 0.14.5 package/impit-node.linux-x64-gnu.node
 	impit_path=$T/impit.node
 	cp "$built/impit-node.linux-x64-gnu.node" "$impit_path" # Node loads modules by this ending
+}
+
+debian_rustls() { # SUITE VERSION NAME [SETTING…]
+	local libraries=(librust-rustls-dev librust-ring-dev)
+	[ "$1 $2" != 'trixie 0.21' ] || libraries+=(librust-rustls-0.21-dev)
+	named_debian_root rust "$1" cargo rustc "${libraries[@]}"
+	built_ "rustls-$1-$3" make_rustls_ "$1" "$2" "$(cksum <"$ROOT/tests/targets/rust/https.rs")" "${@:4}"
+	https_path=$T/https-$3 # where the suite's root sees it
+	cp "$built/https" "$https_path"
+}
+make_rustls_() { # FOLDER SUITE VERSION CHECKSUM [SETTING…]
+	local features='"tls12"' default=''
+	[ "$3" != 0.23 ] || features='"ring", "std", "tls12"' default='"new"'
+	named_debian_root rust "$2"
+	mkdir -p "$T/https/src"
+	cp "$ROOT/tests/targets/rust/https.rs" "$T/https/src/main.rs"
+	cat >"$T/https/Cargo.toml" <<-END
+		[package]
+		name = "https"
+		version = "0.1.0"
+		edition = "2021"
+		[dependencies]
+		rustls = { version = "$3", default-features = false, features = [$features] }
+		[features]
+		default = [$default]
+		new = []
+		[profile.release]
+		$(printf '%s\n' "${@:5}")
+	END
+	cat >"$T/config.toml" <<-'END'
+		source.crates-io.replace-with = "debian"
+		source.debian.directory = "/usr/share/cargo/registry"
+		target.x86_64-unknown-linux-gnu.linker = "gcc"
+	END
+	CC=gcc HOME=/root "${in_root[@]}" cargo build --offline --release --manifest-path "$T/https/Cargo.toml" --config "$T/config.toml"
+	cp "$T/https/target/release/https" "$1"
 }
 
 npm_postgres() {

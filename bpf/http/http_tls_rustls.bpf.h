@@ -106,10 +106,9 @@ static __always_inline void rustls_fill(const struct rustls_write *write,
 	moved->flags = HTTP_BY_TLS;
 }
 
-/* take_received_plaintext(1 CommonState *, 2 Payload *): plaintext has come, one record of it. */
-__hidden __noinline int rustls_read(void *ctx, void *table, void *key, __u64 measured, __s64 status)
+/* Plaintext has come, one record of it. `at`: the address of the Payload. */
+static __noinline int rustls_reads(__u64 state, __u64 at)
 {
-	struct pt_regs *registers = ctx;
 	__u64 payload[3] = {}; /* capacity or a mark, pointer, length */
 	struct http_call_data moved = {.flags = HTTP_BY_TLS, .direction = HTTP_RECEIVED};
 	struct tls_thread *thread = tls_thread();
@@ -118,7 +117,7 @@ __hidden __noinline int rustls_read(void *ctx, void *table, void *key, __u64 mea
 
 	if (!thread)
 		return 0;
-	if (bpf_probe_read_user(payload, sizeof(payload), (void *)PT_REGS_PARM2(registers))) {
+	if (bpf_probe_read_user(payload, sizeof(payload), (void *)at)) {
 		http_count_lost(HTTP_UNREADABLE);
 		return 0;
 	}
@@ -129,10 +128,36 @@ __hidden __noinline int rustls_read(void *ctx, void *table, void *key, __u64 mea
 		http_count_lost(HTTP_SOCKET_UNKNOWN);
 		return 0;
 	}
-	rustls_remember(PT_REGS_PARM1(registers), &its, connection);
+	rustls_remember(state, &its, connection);
 	moved.buffer = payload[1];
 	moved.bytes = payload[2];
 	return tls_transfer(&its, connection, &moved, false);
+}
+
+/* take_received_plaintext(1 CommonState *, 2 Payload *) */
+__hidden __noinline int rustls_read(void *ctx, void *table, void *key, __u64 measured, __s64 status)
+{
+	struct pt_regs *registers = ctx;
+
+	return rustls_reads(PT_REGS_PARM1(registers), PT_REGS_PARM2(registers));
+}
+
+/*
+ * handle(1 result *, 2 state, 3 Context *, 4 Message *): the context begins with the address of the
+ * CommonState, the message with the mark of application data, which the probe's condition has
+ * checked, and the Payload.
+ */
+__hidden __noinline int rustls_handle(void *ctx, void *table, void *key, __u64 measured,
+				      __s64 status)
+{
+	struct pt_regs *registers = ctx;
+	__u64 state = 0;
+
+	if (bpf_probe_read_user(&state, sizeof(state), (void *)PT_REGS_PARM3(registers))) {
+		http_count_lost(HTTP_UNREADABLE);
+		return 0;
+	}
+	return rustls_reads(state, PT_REGS_PARM4(registers) + sizeof(__u64));
 }
 
 /* Returns what the thread lets wait, or NULL if the map is full. */
@@ -399,6 +424,7 @@ __hidden __noinline int rustls_end(void *ctx, void *table, void *key, __u64 meas
 }
 
 TLS_TEMPLATE(rustls_read)
+TLS_TEMPLATE(rustls_handle)
 TLS_TEMPLATE(rustls_fragment)
 TLS_TEMPLATE(rustls_begin)
 TLS_TEMPLATE(rustls_end)

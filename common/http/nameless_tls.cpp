@@ -64,6 +64,11 @@ Result<std::vector<probe::ProbeRequest>> nameless_tls_probes(const tls::Finding 
         case Role::RustlsRead:
             add(ProbeKind::Entry, "rustls_read");
             break;
+        case Role::RustlsHandle:
+            add(ProbeKind::Entry, "rustls_handle");
+            // The variant of the message's payload is application data.
+            probes.back().condition = TRY(expr::parse("*(long *)arg4 == 0x8000000000000004"));
+            break;
         case Role::RustlsFragment:
             add(ProbeKind::Entry, "rustls_fragment");
             // The content type of the message is application data.

@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t most_files = 512, most_bytes = 4096;
 // Changes when the finder finds something else in the same file.
-constexpr std::string_view first_line = "uscope TLS 1";
+constexpr std::string_view first_line = "uscope TLS 2";
 
 uint64_t checksum(Bytes bytes, uint64_t sum = 0xcbf29ce484222325)  // FNV-1a
 {

@@ -16,6 +16,8 @@ std::string_view name_of(Role role)
         return "SSL_write";
     case Role::RustlsRead:
         return "take_received_plaintext";
+    case Role::RustlsHandle:
+        return "ExpectTraffic::handle";
     case Role::RustlsFragment:
         return "send_single_fragment";
     case Role::RustlsSend:

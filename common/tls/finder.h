@@ -21,6 +21,7 @@ enum class Role : uint8_t {
     BoringRead,      // SSL_read(SSL *, void *, int)
     BoringWrite,     // SSL_write(SSL *, const void *, int)
     RustlsRead,      // take_received_plaintext(CommonState *, Payload *)
+    RustlsHandle,    // handle(result *, state, Context *, Message *), which contains the former
     RustlsFragment,  // send_single_fragment(CommonState *, message *)
     RustlsSend,      // send_appdata_encrypt(CommonState *, OutboundChunks *), returns what it took
 };

@@ -120,7 +120,7 @@ TEST(TlsFinding, IsOfThisCodeOnly)
     EXPECT_FALSE(http::parse_finding(image, "uscope TLS 0" + text.substr(12)));
     for (const char *line : {"9 0x10078 0x10088 0x1", "2 0x10 0x20 0x1", "2 0x10088 0x10078 0x1"})
         EXPECT_FALSE(
-            http::parse_finding(image, std::string("uscope TLS 1\n\n\n") + line + "\nend\n"));
+            http::parse_finding(image, std::string("uscope TLS 2\n\n\n") + line + "\nend\n"));
 }
 
 }  // namespace

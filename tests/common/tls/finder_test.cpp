@@ -57,6 +57,7 @@ class Program {
         number(target - (here() + 4));
     }
     void jump(uint64_t target) { call(target, '\xe9'); }
+    void name(uint64_t start, const std::string &symbol) { symbols_.emplace_back(start, symbol); }
 
     tls::Finding find()
     {
@@ -66,6 +67,9 @@ class Program {
         builder.header.e_type = type_;
         builder.add_section(".rodata", SHT_PROGBITS, texts_);
         builder.add_section(".text", SHT_PROGBITS, code_);
+        for (const auto &[start, name] : symbols_)
+            builder.add_function(name, start);
+        builder.add_symbol_table(".symtab", SHT_SYMTAB);
         file_ = builder.build();
         auto image = elf::Image::parse(Bytes(file_), "program");
         EXPECT_EQ(image->section(".text")->vaddr, code_at);
@@ -77,6 +81,7 @@ class Program {
     const uint16_t type_;
     uint64_t text_at_ = 0;
     std::string texts_, code_, file_;
+    std::vector<std::pair<uint64_t, std::string>> symbols_;
 };
 
 // BoringSSL's functions: what they report, and whom they call.
@@ -255,6 +260,63 @@ TEST(Rustls, MayBeOptimizedForSpeed)
     program.function({take, take});
     program.function({}, std::string_view("\xc6\x87\x30\x03\0\0\x20", 7));  // has no callers
     expect_places(program.find(), Role::RustlsRead, take, Role::RustlsSend, send);
+}
+
+TEST(Rustls, MayAppendWhatItReadsItself)
+{
+    // mov (%rsi),%rax; mov 8(%rsi),%rbx; then mov 0x10(%rsi),%r15
+    const std::string words = "\x48\x8b\x06\x48\x8b\x5e\x08", third = "\x4c\x8b\x7e\x10";
+    // mov 0x60(%r14),%rcx, the same of 0x68, 0x70, 0x78; then lea (%rdx,%rdx,2),%rdx
+    const std::string queue = "\x49\x8b\x4e\x60\x49\x8b\x4e\x68\x49\x8b\x4e\x70\x49\x8b\x4e\x78",
+                      triples = "\x48\x8d\x14\x52";
+    Rustls program;
+    uint64_t encrypt = program.encrypting({}), sends = program.function({});
+    uint64_t fragment = program.function({encrypt, sends}, compares_type);
+    uint64_t without_length = program.function({}, words + queue + triples);
+    uint64_t without_queue = program.function({}, words + third + triples);
+    uint64_t take = program.function({}, words + third + queue + triples);
+    program.function({}, words + third + queue + triples);  // has no callers
+    for (int i = 0; i < 2; i++)
+        program.function({without_length, without_queue, take});
+    expect_places(program.find(), Role::RustlsRead, take, Role::RustlsFragment, fragment);
+}
+
+TEST(Rustls, MayReadInTheOnlyStateInWhichDataCome)
+{
+    // mov (%rcx),%r14; movb $32,0x326(%r12)
+    constexpr std::string_view reads = "\x4c\x8b\x31",
+                               stores = {"\x41\xc6\x84\x24\x26\x03\0\0\x20", 9};
+    Rustls program;
+    uint64_t encrypt = program.encrypting({}), queue = program.function({});
+    uint64_t fragment = program.function({encrypt, queue}, compares_type);
+    program.function({program.function({}, std::string(reads) + std::string(stores))});  // called
+    program.function({}, stores);
+    uint64_t handle = program.function({}, std::string(reads) + std::string(stores));
+    expect_places(program.find(), Role::RustlsHandle, handle, Role::RustlsFragment, fragment);
+    program.function({}, std::string(reads) + std::string(stores));
+    EXPECT_EQ(program.find().missing, "2 functions may be the one that reads");
+}
+
+TEST(Rustls, NamesOfBothManglingsPrecedeTheOtherSigns)
+{
+    for (std::string_view mangled :
+         {"_ZN6rustls12common_state11CommonState{}17hd2c63be87a5d71d9E",
+          "_RNvMs0_NtCs3vqa_6rustls12common_stateNtB5_11CommonState{}"}) {
+        Rustls program;
+        auto named = [&](std::string_view method) {
+            std::string name(mangled);
+            name.replace(name.find("{}"), 2, method);
+            uint64_t start = program.function({});
+            program.name(start, name);
+            return start;
+        };
+        program.encrypting({});
+        uint64_t take = named("23take_received_plaintext");
+        uint64_t fragment = named("20send_single_fragment");
+        expect_places(program.find(), Role::RustlsRead, take, Role::RustlsFragment, fragment);
+        named("20send_single_fragment");  // of another version
+        EXPECT_TRUE(program.find().places.empty());
+    }
 }
 
 TEST(Rustls, WhatIsInlinedIsMissing)

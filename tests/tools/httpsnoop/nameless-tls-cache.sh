@@ -24,7 +24,7 @@ expect_found
 cmp "$file" "$T/found"
 
 # The file is read: the tool believes that nothing can be seen.
-printf 'uscope TLS 1\nBoringSSL\nno function was found that reads\nend\n' >"$file"
+printf 'uscope TLS 2\nBoringSSL\nno function was found that reads\nend\n' >"$file"
 plan
 expect_not_found
 # Others may have written it, or it is damaged, or about other code.
