@@ -81,13 +81,18 @@ std::vector<Check> check_runtimes(pid_t pid, const std::vector<proc::Mapping> &m
     }
     if (!program.go_version.empty())
         found.push_back({"runtime", Status::Ok, program.go_version});
-    if (auto *other = lang::find_unsupported(last_part(program.path), objects)) {
+    auto *other = lang::find_unsupported(last_part(program.path), objects);
+    if (!other)
+        other = program.runtime;
+    if (other) {
         found.push_back(
             {"runtime", Status::Absent, fmt::format("{}: {}", other->title, other->advice)});
         if (other->compiler)
             found.push_back({"names", Status::Absent,
                              fmt::format("its functions are [unknown: {}] in stacks: {}",
                                          other->compiler, other->unnamed)});
+        if (other->missing)
+            found.push_back({"stacks", Status::Absent, other->missing});
     }
     if (found.empty())
         found.push_back({"runtime", Status::Info, "none that the tools know"});

@@ -119,6 +119,7 @@ ProcessFile examine_file(const proc::MappedObject &object, const std::string &ro
     file.has_tls_functions = tls && !tls->empty();
     if (!file.has_tls_functions && is_program)
         file.nameless_tls = http::find_nameless_tls(*image);
+    file.runtime = is_program ? lang::find_unsupported(*image) : nullptr;
     file.go_version = image->is_go() ? go::built_by(*image).value_or("Go") : "";
     return file;
 }

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "elf/debug_file.h"
+#include "lang/unsupported.h"
 #include "proc/maps.h"
 #include "tls/finder.h"
 
@@ -30,6 +31,7 @@ struct ProcessFile {
     bool has_tls_functions = false;                  // of a TLS library that httpsnoop knows
     tls::Finding nameless_tls;                       // of a file without such functions
     std::string go_version;                          // "go1.19.8"; "": not a Go program
+    const lang::Unsupported *runtime = nullptr;      // that is linked into a program
 };
 
 // `root`: "/proc/PID/root" for a process with another root directory, else "". `is_program`: the

@@ -2,6 +2,7 @@
 #include "lang/unsupported.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/text.h"
 
@@ -89,6 +90,16 @@ const std::vector<Unsupported> all = {
      "the Boehm collector",
      "Guile",
      "it does not describe the code that it compiles; its own profiler is (statprof)"},
+    {"GHC",
+     {},
+     {"libHSrts*.so*"},
+     "it has no probes; its own profiler is +RTS -p (in programs built with -prof)",
+     "GHC's own heap",
+     nullptr,
+     nullptr,
+     "only the innermost of its Haskell functions is in stacks, because GHC keeps their frames on "
+     "a stack of its own",
+     "(GHC version %s for %s)"},
     {"Lua",
      {"lua", "lua[0-9]*"},
      {"liblua[0-9]*.so*"},
@@ -130,6 +141,18 @@ const Unsupported *find_unsupported(std::string_view executable,
         if (std::any_of(objects.begin(), objects.end(), [&](const proc::MappedObject &object) {
                 return matches_any(runtime.libraries, name_of_file(object));
             }))
+            return &runtime;
+    }
+    return nullptr;
+}
+
+const Unsupported *find_unsupported(const elf::Image &program)
+{
+    const elf::Section *section = program.section(".rodata");
+    Bytes content = section ? program.contents(*section).value_or(Bytes()) : Bytes();
+    for (const Unsupported &runtime : all) {
+        std::string_view text = runtime.text ? runtime.text : "";
+        if (!text.empty() && memmem(content.data(), content.size(), text.data(), text.size()))
             return &runtime;
     }
     return nullptr;

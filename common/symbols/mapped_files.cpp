@@ -131,6 +131,7 @@ const elf::SymbolIndex *UserSymbols::State::symbols(File &file)
     } else if (!file.is_loaded && is_reachable(file)) {
         if (auto index = elf::SymbolIndex::open(file.open_path, file.path, {.root = file.root}))
             file.symbols = std::move(*index);
+        note_missing_frames(file);
         if (wants_lines && file.symbols)
             if (auto lines =
                     dwarf::Lines::open(file.symbols->image(), file.path, {.root = file.root}))
@@ -142,6 +143,19 @@ const elf::SymbolIndex *UserSymbols::State::symbols(File &file)
         }
     }
     return file.symbols ? &*file.symbols : nullptr;
+}
+
+// The runtime may be a library, or linked into the program.
+void UserSymbols::State::note_missing_frames(const File &file)
+{
+    if (!report || !file.symbols)
+        return;
+    const lang::Unsupported *runtime = file.runtime;
+    if (const elf::Image &image = file.symbols->image(); !runtime && !image.is_library())
+        runtime = lang::find_unsupported(image);
+    if (runtime && runtime->missing)
+        note(runtime->title,
+             fmt::format("{} runs {}: {}", file.path, runtime->title, runtime->missing));
 }
 
 const elf::Frames *UserSymbols::State::frames(File &file)

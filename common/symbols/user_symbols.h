@@ -238,6 +238,7 @@ struct UserSymbols::State {
     void find_jit(Process &process, uint64_t address, Frame &frame);
     bool find_jit_name(Process &process, uint64_t address, Frame &frame);
     void note(const std::string &runtime, const std::string &text);
+    void note_missing_frames(const File &file);
     void find_source(File &file, uint64_t vaddr, Frame &frame);
 };
 
