@@ -1,16 +1,11 @@
 // Reads and writes the files of the cache.
 #include "http/tls_cache.h"
 
-#include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/fd.h"
 #include "base/format.h"
 #include "base/text.h"
 
@@ -62,57 +57,6 @@ std::string name_for(const elf::Image &image)
                        info.st_mtim.tv_nsec);
 }
 
-// Does it belong to this user, and can nobody else write it?
-bool is_own(const Fd &fd, mode_t type)
-{
-    struct stat info;
-    return fd && fstat(fd.get(), &info) == 0 && (info.st_mode & S_IFMT) == type &&
-           info.st_uid == geteuid() && (info.st_mode & 022) == 0;
-}
-
-Fd open_folder(const std::string &path)
-{
-    Fd folder;
-    if (!path.empty())
-        folder = Fd(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    return is_own(folder, S_IFDIR) ? std::move(folder) : Fd();
-}
-
-Fd make_folder(const std::string &path)
-{
-    for (size_t at = 1; at < path.size(); at++) {
-        if (path[at] == '/')
-            mkdir(path.substr(0, at).c_str(), 0755);
-    }
-    if (!path.empty())
-        mkdir(path.c_str(), 0700);
-    return open_folder(path);
-}
-
-// Removes files until another one has room: the oldest ones.
-void make_room(const Fd &folder)
-{
-    struct File {
-        int64_t written;
-        std::string name;
-        auto operator<=>(const File &) const = default;
-    };
-    std::vector<File> files;
-    DIR *entries = fdopendir(openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!entries)
-        return;
-    while (const dirent *entry = readdir(entries)) {
-        struct stat info;
-        if (fstatat(folder.get(), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
-            !S_ISDIR(info.st_mode))
-            files.push_back({info.st_mtime, entry->d_name});
-    }
-    closedir(entries);
-    std::sort(files.begin(), files.end());
-    for (size_t i = 0; i + most_files <= files.size(); i++)
-        unlinkat(folder.get(), files[i].name.c_str(), 0);
-}
-
 }  // namespace
 
 std::string write_finding(const elf::Image &image, const tls::Finding &finding)
@@ -149,41 +93,24 @@ std::optional<tls::Finding> parse_finding(const elf::Image &image, std::string_v
     return finding;
 }
 
-std::string TlsCache::usual_folder()
-{
-    const char *base = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
-    if (base && base[0] == '/')
-        return fmt::format("{}/uscope/tls", base);
-    if (geteuid() == 0)
-        return "/var/cache/uscope/tls";
-    return home && home[0] == '/' ? fmt::format("{}/.cache/uscope/tls", home) : "";
-}
-
 std::optional<tls::Finding> TlsCache::find(const elf::Image &image) const
 {
-    Fd folder = open_folder(folder_);
-    if (!folder)
-        return std::nullopt;
-    Fd file(openat(folder.get(), name_for(image).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+    Fd file = folder_.open(name_for(image));
     char text[most_bytes];
-    ssize_t length = is_own(file, S_IFREG) ? read(file.get(), text, sizeof(text)) : -1;
+    ssize_t length = file ? read(file.get(), text, sizeof(text)) : -1;
     return length > 0 ? parse_finding(image, {text, size_t(length)}) : std::nullopt;
 }
 
 void TlsCache::store(const elf::Image &image, const tls::Finding &finding) const
 {
     std::string text = write_finding(image, finding);
-    Fd folder = make_folder(folder_);
-    if (!folder || text.size() > most_bytes)
+    if (text.size() > most_bytes)
         return;
-    make_room(folder);
-    std::string name = name_for(image), other = fmt::format(".{}", getpid());
-    unlinkat(folder.get(), other.c_str(), 0);  // of a killed tool with the same process id
-    Fd file(openat(folder.get(), other.c_str(),
-                   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-    bool is_written = file && write(file.get(), text.data(), text.size()) == ssize_t(text.size());
-    if (!is_written || renameat(folder.get(), other.c_str(), folder.get(), name.c_str()) != 0)
-        unlinkat(folder.get(), other.c_str(), 0);
+    CacheFolder::NewFile file = folder_.create();
+    if (file.fd && write(file.fd.get(), text.data(), text.size()) == ssize_t(text.size()))
+        CacheFolder::keep(std::move(file), name_for(image), {.files = most_files});
+    else
+        CacheFolder::discard(std::move(file));
 }
 
 }  // namespace uscope::http

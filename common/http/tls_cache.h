@@ -1,18 +1,16 @@
 // Remembers what was found in files (tls/finder.h), so that a large file is searched only once.
 //
-// The folder is $XDG_CACHE_HOME/uscope/tls or, if that variable is not set, /var/cache/uscope/tls
-// for root and ~/.cache/uscope/tls for others. It must belong to the user and be writable by nobody
-// else, as must each file in it; everything else is ignored. A file is named by the program's build
-// id, size and time of modification or, without a build id, by a checksum of all of it. It says
-// where the functions are, with a checksum of their code: if the program's code is another one, the
-// program is searched again. Nothing of the cache is needed: what cannot be read or written is
-// searched or not remembered.
+// A file of the folder (base/cache_folder.h) is named by the program's build id, size and time of
+// modification or, without a build id, by a checksum of all of it. It says where the functions are,
+// with a checksum of their code: if the program's code is another one, the program is searched
+// again.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/cache_folder.h"
 #include "elf/image.h"
 #include "tls/finder.h"
 
@@ -21,7 +19,7 @@ namespace uscope::http {
 class TlsCache {
   public:
     // The user's folder, or "" if there is none.
-    static std::string usual_folder();
+    static std::string usual_folder() { return CacheFolder::usual_path("tls"); }
 
     // `folder` is created, with its parents, when something is stored.
     explicit TlsCache(std::string folder) : folder_(std::move(folder)) {}
@@ -31,7 +29,7 @@ class TlsCache {
     void store(const elf::Image &image, const tls::Finding &finding) const;
 
   private:
-    std::string folder_;
+    CacheFolder folder_;
 };
 
 // The contents of a file of the cache. parse_finding() returns nullopt for other contents, or if
