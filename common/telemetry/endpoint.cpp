@@ -52,19 +52,17 @@ bool is_url(std::string_view text)
     return text.find("://") != text.npos;
 }
 
-Result<Endpoint> parse_endpoint(std::string_view url, std::string_view path)
+Result<Endpoint> parse_endpoint(std::string_view url, std::string_view path, const UrlKind &kind)
 {
     if (url.starts_with(with_tls))
-        return fail_usage(
-            "{}: uscope does not speak TLS; send to a collector on this machine by http://, which "
-            "forwards with TLS",
-            url);
+        return fail_usage("{}: uscope does not speak TLS; {}", url, kind.instead_of_tls);
     if (!url.starts_with(scheme) || has_control(url))
-        return fail_usage("\"{}\" is not a URL such as http://localhost:4318", url);
+        return fail_usage("\"{}\" is not a URL such as {}", url, kind.example);
     std::string_view rest = url.substr(scheme.size());
     size_t slash = std::min(rest.find('/'), rest.size());
     std::string_view authority = rest.substr(0, slash), own_path = rest.substr(slash);
     Endpoint endpoint;
+    endpoint.port = kind.port;
     endpoint.path = own_path.empty() || own_path == "/" ? path : own_path;
     size_t bracket = authority.find(']');
     size_t colon = authority.rfind(':');
@@ -83,7 +81,7 @@ Result<Endpoint> parse_endpoint(std::string_view url, std::string_view path)
         authority.remove_suffix(1);
     endpoint.host = lower_case(authority);
     if (endpoint.host.empty() || endpoint.host.find('@') != endpoint.host.npos)
-        return fail_usage("\"{}\" is not a URL such as http://localhost:4318", url);
+        return fail_usage("\"{}\" is not a URL such as {}", url, kind.example);
     return endpoint;
 }
 

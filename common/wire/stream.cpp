@@ -23,6 +23,13 @@ void Stream::take(std::string_view &bytes, size_t count)
     position_ += count;
 }
 
+void Stream::take_body(std::string_view &bytes, uint64_t most)
+{
+    size_t count = std::min<uint64_t>(bytes.size(), most);
+    listener_.on_body(bytes.substr(0, count));
+    take(bytes, count);
+}
+
 void Stream::lose()
 {
     has_open_body_ = has_open_body_ || state_ == State::Chunks;
@@ -205,7 +212,7 @@ void Stream::end_chunk_line(uint64_t now_ns)
 void Stream::read_chunks(std::string_view &bytes, uint64_t now_ns)
 {
     if (chunk_ == Chunk::Data) {
-        take(bytes, std::min<uint64_t>(bytes.size(), body_end_ - position_));
+        take_body(bytes, body_end_ - position_);
         if (position_ == body_end_)
             chunk_ = Chunk::DataEnd;
         return;
@@ -244,13 +251,16 @@ void Stream::add(const Call &call)
             read_head(bytes, call);
             break;
         case State::Body: {
-            take(bytes, std::min<uint64_t>(bytes.size(), body_end_ - position_));
+            take_body(bytes, body_end_ - position_);
             if (position_ == body_end_)
                 end_message(body_end_ - body_begin_, call.now_ns);
             break;
         }
         case State::Chunks:
             read_chunks(bytes, call.now_ns);
+            break;
+        case State::UntilClose:
+            take_body(bytes, bytes.size());
             break;
         default:
             take(bytes, bytes.size());

@@ -26,6 +26,8 @@ class Stream {
         virtual ~Listener() = default;
         // Returns how the body ends.
         virtual Body on_head(Head head, uint64_t begin_ns, uint64_t now_ns) = 0;
+        // The next bytes of the body that were seen, without the lines of chunks.
+        virtual void on_body(std::string_view) {}
         // The message is complete. `bytes`: the length of its body. `is_exact`: false if chunks
         // were not seen; `bytes` then includes chunk sizes and line ends.
         virtual void on_end(uint64_t bytes, bool is_exact, uint64_t now_ns) = 0;
@@ -65,6 +67,8 @@ class Stream {
         return state_ == State::Body || state_ == State::Chunks ||
                (state_ == State::Lost && has_open_body_);
     }
+    // Bytes were not understood, and no message has begun since.
+    bool is_lost() const { return state_ == State::Lost; }
     // Does only the connection's end complete the current message?
     bool ends_with_connection() const { return state_ == State::UntilClose; }
     // The offset of the next byte to parse.
@@ -89,6 +93,7 @@ class Stream {
     void end_chunk_line(uint64_t now_ns);
     void end_message(uint64_t bytes, uint64_t now_ns, bool is_exact = true);
     void take(std::string_view &bytes, size_t count);
+    void take_body(std::string_view &bytes, uint64_t most);
 
     Listener &listener_;
     State state_ = State::Lost;
