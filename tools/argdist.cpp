@@ -80,8 +80,7 @@ void declare(run::Tool &tool, Options &options)
     tool.json_flag(options.json, "row", run::Tool::Forms::JsonAndCsv);
     options.metrics.declare(tool, "counts and histograms");
     tool.group("Working");
-    probe::declare_path(tool);
-    probe::declare_returns(tool, options.processes);
+    probe::declare_functions(tool, options.processes);
     tool.group(run::bcc_spellings);
     tool.option('I', "include", options.ignored, "HEADER",
                 "accepted for BCC, ignored: types come from debug information and BTF");

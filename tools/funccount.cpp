@@ -10,6 +10,7 @@
 #include "output/rows.h"
 #include "probe/calls.h"
 #include "probe/counts.h"
+#include "probe/debuginfod.h"
 #include "probe/setup.h"
 #include "run/interval.h"
 
@@ -40,6 +41,7 @@ void declare(run::Tool &tool, Options &options)
     tool.json_flag(options.json, "row", run::Tool::Forms::JsonAndCsv);
     tool.group("Working");
     tool.verbose_option('v', "D,verbose,debug");
+    probe::declare_debug_files(tool);
     probe::declare_path(tool);
     tool.explain(
         "PATTERN is  LIB:FUNC  /PATH:FUNC  p:LIB:FUNC    functions\n"

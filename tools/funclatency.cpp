@@ -75,8 +75,7 @@ void declare(run::Tool &tool, Options &options)
     options.metrics.declare(tool, "the histograms");
     tool.group("Working");
     options.stacks.declare_stacks(tool, "stacks");
-    probe::declare_path(tool);
-    probe::declare_returns(tool, options.processes);
+    probe::declare_functions(tool, options.processes);
     tool.explain(
         "PATTERN is  LIB:FUNC  /PATH:FUNC    functions\n"
         "            FUNC                    functions of the kernel\n"

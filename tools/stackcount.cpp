@@ -55,8 +55,7 @@ void declare(run::Tool &tool, Options &options)
     tool.json_flag(options.stacks.json, "stack");
     tool.group("Working");
     options.stacks.declare_stacks(tool, "stacks");
-    probe::declare_path(tool);
-    probe::declare_returns(tool, options.processes);
+    probe::declare_functions(tool, options.processes);
     tool.verbose_option('v', "verbose,debug", "also show raw addresses, and what is attached");
     tool.example("stackcount -p 181 c:malloc", "the stacks that allocate in a process");
     tool.example("stackcount 'c:malloc(size_t n) (n > 100000)' --svg large.svg",

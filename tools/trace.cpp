@@ -110,8 +110,7 @@ void declare_working(run::Tool &tool, Options &options)
     tool.group("Working");
     tool.option(0, "buffer", options.buffer, "SIZE",
                 "size of the event buffer, such as 16M (default 4M)");
-    probe::declare_path(tool);
-    probe::declare_returns(tool, options.processes);
+    probe::declare_functions(tool, options.processes);
 
     tool.group(run::bcc_spellings);
     tool.option('n', "name", options.print.name_filters, "TEXT",

@@ -104,8 +104,9 @@ Result<std::shared_ptr<Session>> Session::find(const elf::Image &image, const st
 {
     if (has_dwarf(image))
         return open(image.name());
-    auto found =
-        options.debug_files ? elf::find_debug_file(image, path, options.root) : std::nullopt;
+    auto found = options.debug_files
+                     ? elf::find_debug_file(image, path, options.root, options.download)
+                     : std::nullopt;
     if (!found || !has_dwarf(TRY(elf::Image::open(*found))))
         return std::shared_ptr<Session>();
     return open(*found);

@@ -16,6 +16,7 @@
 #include <zlib.h>
 
 #include "base/format.h"
+#include "base/text.h"
 
 namespace uscope::elf {
 namespace {
@@ -56,52 +57,110 @@ std::string folder_of(const std::string &path, const std::string &root)
     return slash == inside.npos ? "." : inside.substr(0, slash);
 }
 
-}  // namespace
+// Returns the path below a folder such as /usr/lib/debug; "" without a usable build-id.
+std::string path_by_id(const std::string &folder, const std::string &build_id)
+{
+    if (build_id.size() <= 2)
+        return "";
+    return fmt::format("{}/.build-id/{}/{}.debug", folder, build_id.substr(0, 2),
+                       build_id.substr(2));
+}
 
-std::vector<DebugFileAttempt> try_debug_files(const Image &image, const std::string &path,
-                                              const std::string &root)
+std::vector<std::string> candidates_of(const std::string &build_id,
+                                       const std::optional<DebugLink> &link,
+                                       const std::string &path, const std::string &root)
 {
     const std::string system_folder = root + "/usr/lib/debug";
+    std::string folder = folder_of(path, root);
+    std::string inside = (folder.starts_with('/') ? "" : "/") + folder + "/";
+    std::vector<std::string> candidates;
+    auto add = [&](std::string candidate) {
+        if (!candidate.empty())
+            candidates.push_back(std::move(candidate));
+    };
+    for (const std::string &other : debug_sources().folders) {
+        add(path_by_id(other, build_id));
+        if (link) {
+            add(other + inside + link->file);
+            add(other + "/" + link->file);
+        }
+    }
+    add(path_by_id(system_folder, build_id));
+    if (!link)
+        return candidates;
+    std::string own_folder = folder.starts_with('/') ? root + folder : folder;
+    add(own_folder + "/" + link->file);
+    add(own_folder + "/.debug/" + link->file);
+    // The maps of a process in a chroot may show paths in our own mount namespace.
+    if (!root.empty() && folder.starts_with('/')) {
+        add(folder + "/" + link->file);
+        add(folder + "/.debug/" + link->file);
+    }
+    add(system_folder + inside + link->file);
+    return candidates;
+}
+
+}  // namespace
+
+DebugSources &debug_sources()
+{
+    static DebugSources sources;
+    return sources;
+}
+
+std::vector<DebugFileAttempt> try_debug_files(const Image &image, const std::string &path,
+                                              const std::string &root, Download download)
+{
     std::string build_id = image.build_id();
     auto link = image.debug_link();
     // A name with a slash could lead out of the folders to search.
     if (link && link->file.find('/') != link->file.npos)
         link.reset();
 
-    std::vector<std::string> candidates;
-    if (build_id.size() > 2)
-        candidates.push_back(fmt::format("{}/.build-id/{}/{}.debug", system_folder,
-                                         build_id.substr(0, 2), build_id.substr(2)));
-    if (link) {
-        std::string folder = folder_of(path, root);
-        std::string own_folder = folder.starts_with('/') ? root + folder : folder;
-        candidates.push_back(own_folder + "/" + link->file);
-        candidates.push_back(own_folder + "/.debug/" + link->file);
-        // The maps of a process in a chroot may show paths in our own mount namespace.
-        if (!root.empty() && folder.starts_with('/')) {
-            candidates.push_back(folder + "/" + link->file);
-            candidates.push_back(folder + "/.debug/" + link->file);
-        }
-        candidates.push_back(system_folder + (folder.starts_with('/') ? "" : "/") + folder + "/" +
-                             link->file);
-    }
     std::vector<DebugFileAttempt> attempts;
-    for (std::string &candidate : candidates) {
+    auto is_at = [&](std::string &&candidate) {
         std::string refusal = why_not(candidate, build_id, link);
         attempts.push_back({std::move(candidate), std::move(refusal)});
-        if (attempts.back().refusal.empty())
-            break;
-    }
+        return attempts.back().refusal.empty();
+    };
+    for (std::string &candidate : candidates_of(build_id, link, path, root))
+        if (is_at(std::move(candidate)))
+            return attempts;
+    if (!build_id.empty() && debug_sources().servers)
+        for (DebugFileAttempt &attempt : debug_sources().servers(image, path, download))
+            attempts.push_back(std::move(attempt));
     return attempts;
 }
 
 std::optional<std::string> find_debug_file(const Image &image, const std::string &path,
-                                           const std::string &root)
+                                           const std::string &root, Download download)
 {
-    auto attempts = try_debug_files(image, path, root);
+    auto attempts = try_debug_files(image, path, root, download);
     if (attempts.empty() || !attempts.back().refusal.empty())
         return std::nullopt;
     return std::move(attempts.back().path);
+}
+
+std::string describe_debug_search(const Image &image, const std::string &path,
+                                  const std::string &root, Download download)
+{
+    std::vector<std::string> details, tried;
+    std::string id = image.build_id();
+    if (!id.empty())
+        details.push_back("build-id " + id);
+    for (const DebugFileAttempt &attempt : try_debug_files(image, path, root, download))
+        if (!attempt.refusal.empty())
+            tried.push_back(fmt::format("{} {}", attempt.path, attempt.refusal));
+    if (!tried.empty())
+        details.push_back(join(tried, ", "));
+    if (!id.empty() && !debug_sources().servers && !debug_sources().hint.empty())
+        details.push_back(debug_sources().hint);
+    return join(details, "; ");
+}
+
+std::string check_debug_file(const std::string &path, const std::string &build_id)
+{
+    return why_not(path, build_id, std::nullopt);
 }
 
 std::optional<std::string> mini_debug_info(const Image &image)

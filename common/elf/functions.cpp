@@ -263,12 +263,12 @@ Failure<> fail_unknown(const SymbolSources &sources, std::string_view text)
     if (names.empty())
         return fail(
             "'{}' cannot be found in {}: it has no function symbols (stripped), and no "
-            "debug file was found{}",
-            text, sources.path(), damage);
-    std::string_view limit = sources.has_only_exports() && damage.empty()
-                                 ? " (stripped, without a debug file: only exported functions are "
-                                   "known)"
-                                 : "";
+            "debug file was found{}{}",
+            text, sources.path(), sources.debug_search(), damage);
+    std::string limit;
+    if (sources.has_only_exports() && damage.empty())
+        limit = " (stripped, without a debug file: only exported functions are known)" +
+                sources.debug_search();
     if (is_pattern)
         return fail("no function of {} matches '{}'{}{}", sources.path(), text, limit, damage);
     return fail("no function '{}' in {}{}{}{}", text, sources.path(), limit,

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/regex.h"
-#include "elf/image.h"
+#include "elf/debug_file.h"
 
 namespace uscope::elf {
 
@@ -40,6 +40,7 @@ struct SymbolOptions {
     // if the image was opened through /proc/PID/map_files.
     std::string path = "";
     bool debug_files = true;
+    Download download = Download::No;  // of debug files
     // For all_functions(): false leaves `display` empty, which saves over half the time.
     bool demangle = true;
     bool notes = false;    // find_functions() fills in notes; takes a pass over all symbols

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/format.h"
 #include "elf/debug_file.h"
 #include "insn/flow.h"
 
@@ -19,8 +20,9 @@ bool SymbolSources::load_debug_data()
 {
     if (has_full_symbols(image_))
         return false;
-    auto debug_path =
-        options_.debug_files ? find_debug_file(image_, path(), options_.root) : std::nullopt;
+    auto debug_path = options_.debug_files
+                          ? find_debug_file(image_, path(), options_.root, options_.download)
+                          : std::nullopt;
     if (debug_path) {
         if (auto image = Image::open(*debug_path))
             debug_image_ = std::move(*image);
@@ -38,6 +40,12 @@ bool SymbolSources::load_debug_data()
     }
     symbols_in_code_.clear();
     return true;
+}
+
+std::string SymbolSources::debug_search() const
+{
+    std::string text = describe_debug_search(image_, path(), options_.root, options_.download);
+    return text.empty() ? "" : fmt::format(" ({})", text);
 }
 
 void SymbolSources::keep_containing(std::string_view text)

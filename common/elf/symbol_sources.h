@@ -62,6 +62,9 @@ class SymbolSources {
     bool has_only_exports() const;
     bool imports(std::string_view name) const;
 
+    // " (build-id …)": where a debug file was searched; "" if there is nothing to say.
+    std::string debug_search() const;
+
   private:
     uint64_t untyped_size(uint64_t vaddr) const;
     void list_symbols_in_code() const;

@@ -14,6 +14,7 @@
 #include "kernel/attach_method.h"
 #include "kernel/features.h"
 #include "output/json.h"
+#include "probe/debuginfod.h"
 #include "probe/describe.h"
 #include "probe/kernel_maps.h"
 #include "probe/overlay.h"
@@ -55,6 +56,13 @@ void SkipMissing::apply(run::Tool &tool, BuildOptions &build) const
                 .end_line();
         return true;
     };
+}
+
+void declare_functions(run::Tool &tool, run::Processes &processes)
+{
+    declare_debug_files(tool);
+    declare_path(tool);
+    declare_returns(tool, processes);
 }
 
 void declare_returns(run::Tool &tool, run::Processes &processes)
@@ -207,6 +215,7 @@ void note_limits(run::Tool &tool, const ProbeSet &probes, const run::Processes &
         tool.note_text(describe_refusals(refusals, probes.site_count()));
     if (tool.json() && !refusals.empty())
         append_json(tool.out().buffer(), refusals);
+    note_debug_files(tool);
     note_returns(tool, probes, processes.returns);
     note_go_strings(tool, probes);
     if (processes.any_later())

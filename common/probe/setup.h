@@ -35,6 +35,10 @@ struct SkipMissing {
 // Declares --force-return and --unsafe, for tools that may trace returns.
 void declare_returns(run::Tool &tool, run::Processes &processes);
 
+// Declares the options of tools whose probes name functions of programs: those for debug files
+// (probe/debuginfod.h), --force-path, --force-return and --unsafe.
+void declare_functions(run::Tool &tool, run::Processes &processes);
+
 // Returns the build options for the running kernel and the selected processes.
 BuildOptions build_options(const run::Processes &processes);
 

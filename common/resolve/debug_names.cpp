@@ -3,8 +3,8 @@
 
 #include "base/format.h"
 #include "dwarf/local_variables.h"
-#include "elf/debug_file.h"
 #include "elf/frames.h"
+#include "resolve/files.h"
 #include "resolve/kernel_types.h"
 #include "resolve/names.h"
 #include "resolve/operand.h"
@@ -20,22 +20,6 @@ bool is_packed_by_zstd(const elf::Image &image)
                       ? image.bytes().read<Elf64_Chdr>(section->offset)
                       : std::nullopt;
     return header && header->ch_type == zstd;
-}
-
-// "/usr/bin/x has no debug information (build-id 43ab…; /usr/lib/debug/… does not exist)"
-std::string without_debug(const FileSites &file)
-{
-    std::vector<std::string> details, tried;
-    if (std::string id = file.image->build_id(); !id.empty())
-        details.push_back("build-id " + id);
-    for (const elf::DebugFileAttempt &attempt :
-         elf::try_debug_files(*file.image, file.file.path, file.file.root))
-        if (!attempt.refusal.empty())
-            tried.push_back(fmt::format("{} {}", attempt.path, attempt.refusal));
-    if (!tried.empty())
-        details.push_back(join(tried, ", "));
-    return fmt::format("{} has no debug information{}", file.file.path,
-                       details.empty() ? "" : fmt::format(" ({})", join(details, "; ")));
 }
 
 }  // namespace
@@ -131,7 +115,7 @@ Names::Found Names::without_dwarf(std::string_view name)
     std::string missing = debug() ? debug()->missing_split(site.function_vaddr) : "";
     if (debug() && missing.empty())  // assembly, -g1
         return std::nullopt;
-    std::string why = without_debug(file);
+    std::string why = without_debug({file.file, file.image});
     if (!missing.empty())
         why = fmt::format("its debug information is in {}, which is missing", missing);
     else if (is_packed_by_zstd(*file.image))
@@ -145,7 +129,7 @@ Names::Found Names::without_dwarf(std::string_view name)
 
 std::shared_ptr<const dwarf::Debug> open_debug(const FileSites &file)
 {
-    auto opened = dwarf::Debug::open(*file.image, file.file.path, {.root = file.file.root});
+    auto opened = dwarf::Debug::open(*file.image, file.file.path, symbol_options(file.file));
     if (!opened || !*opened)  // damaged debug data counts as none
         return nullptr;
     return std::make_shared<dwarf::Debug>(std::move(**opened));

@@ -23,6 +23,20 @@ Result<OpenedFile> open_file(proc::FoundFile file)
     return OpenedFile{std::move(file), std::make_shared<const elf::Image>(std::move(*image))};
 }
 
+elf::SymbolOptions symbol_options(const proc::FoundFile &file)
+{
+    return {.root = file.root, .path = file.path, .download = elf::Download::Yes};
+}
+
+std::string without_debug(const OpenedFile &opened)
+{
+    const proc::FoundFile &file = opened.file;
+    std::string details =
+        elf::describe_debug_search(*opened.image, file.path, file.root, elf::Download::Yes);
+    return fmt::format("{} has no debug information{}", file.path,
+                       details.empty() ? "" : fmt::format(" ({})", details));
+}
+
 std::string_view short_name(std::string_view name)
 {
     if (name.starts_with("lib"))

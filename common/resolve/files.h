@@ -6,11 +6,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "elf/functions.h"
 #include "proc/library.h"
-
-namespace uscope::elf {
-class Image;
-}
 
 namespace uscope::resolve {
 
@@ -28,6 +25,12 @@ std::string_view short_name(std::string_view name);
 
 // Errors: the file is not an ELF file that can be read, or is for another architecture.
 Result<OpenedFile> open_file(proc::FoundFile file);
+
+// How to read the symbols and the debug information of a file that is traced: debug files may be
+// downloaded.
+elf::SymbolOptions symbol_options(const proc::FoundFile &file);
+// "/usr/bin/x has no debug information (build-id 43ab…; /usr/lib/debug/… does not exist)"
+std::string without_debug(const OpenedFile &opened);
 
 // Returns the files that `name` means for the processes, each file once; at least one. If `pids` is
 // empty, that is the one file that the name means for every process. A pattern

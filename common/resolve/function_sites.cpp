@@ -241,11 +241,10 @@ Result<Site> address_site(const spec::Probe &probe, const OpenedFile &opened)
 
 Result<std::vector<Site>> line_sites(const spec::Probe &probe, const OpenedFile &opened)
 {
-    auto lines = TRY(dwarf::Lines::open(*opened.image, opened.file.path,
-                                        {.root = opened.file.root, .path = opened.file.path}));
+    auto lines =
+        TRY(dwarf::Lines::open(*opened.image, opened.file.path, symbol_options(opened.file)));
     if (!lines)
-        return fail("{} has no debug information, so that its source lines are not known",
-                    opened.file.path);
+        return fail("{}, so that its source lines are not known", without_debug(opened));
     auto codes = lines->code_of(probe.line.file, probe.line.number);
     if (codes.empty())
         return fail("{} has no code of {} from line {} on", opened.file.path, probe.line.file,

@@ -64,8 +64,8 @@ Result<elf::Function> function_of_known_size(const spec::Probe &probe, const Ope
 Result<std::vector<elf::Function>> find_functions(const spec::Probe &probe,
                                                   const OpenedFile &opened)
 {
-    elf::SymbolOptions options = {
-        .root = opened.file.root, .path = opened.file.path, .notes = true};
+    elf::SymbolOptions options = symbol_options(opened.file);
+    options.notes = true;
     if (probe.is_address && probe.needs.function_bytes)
         return std::vector<elf::Function>{TRY(function_of_known_size(probe, opened))};
     if (probe.is_address)

@@ -90,8 +90,7 @@ Names::Found Names::find_global(std::string_view name)
         name.empty() || name[0] == '$')
         return std::nullopt;
     const FileSites &file = group_.files[0];
-    auto found =
-        elf::find_variable(*file.image, name, {.root = file.file.root, .path = file.file.path});
+    auto found = elf::find_variable(*file.image, name, symbol_options(file.file));
     if (!found)
         return find_of_thread(name);
     if (entry_.code.size() > max_sites)
@@ -142,8 +141,7 @@ Names::Found Names::find_elsewhere(std::string_view name)
                      proc::file_id(group_.files[0].file.open_path) == id;
     if (auto own = is_traced ? TRY(find_global(variable)) : std::nullopt)
         return own;
-    auto found = elf::find_variable(*opened.image, variable,
-                                    {.root = opened.file.root, .path = opened.file.path});
+    auto found = elf::find_variable(*opened.image, variable, symbol_options(opened.file));
     if (!found && elf::find_thread_variable(*opened.image, variable))
         return fail("{}: it is a variable of a thread, which is known in the traced file only",
                     name);

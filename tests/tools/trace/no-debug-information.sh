@@ -20,7 +20,7 @@ cc -o "$T/plain" "$T/program.c"
 # It names the build-id, and where the debug file would have been.
 id=$(readelf -n "$T/plain" | sed -n 's/.*Build ID: //p')
 debug=/usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug
-refused "$T/plain has no debug information \\(build-id $id; $debug does not exist\\)" "$T/plain"
+refused "$T/plain has no debug information \\(build-id $id; $debug does not exist; --debuginfod URL asks a server\\)" "$T/plain"
 # Also for a return.
 run "$BIN/trace" "r:$T/plain:add \"%d\", \$entry(a)"
 expect_line 'has no debug information' "$tool_err"
