@@ -1,16 +1,45 @@
 // Resolves the names that debug information describes, DWARF or BTF: parameters and types.
+#include <algorithm>
+
 #include <elf.h>
 
 #include "base/format.h"
 #include "dwarf/local_variables.h"
+#include "elf/dynamic.h"
 #include "elf/frames.h"
 #include "resolve/files.h"
 #include "resolve/kernel_types.h"
 #include "resolve/names.h"
 #include "resolve/operand.h"
+#include "types/qt.h"
 
 namespace uscope::resolve {
 namespace {
+
+// Returns the version of Qt that the file uses or belongs to; 0: unknown, or none.
+unsigned qt_version(const FileSites &file)
+{
+    if (!file.image)
+        return 0;
+    std::vector<std::string> libraries = elf::needed_libraries(*file.image);
+    libraries.push_back(file.file.path.substr(file.file.path.rfind('/') + 1));
+    for (const std::string &library : libraries)
+        for (unsigned version : {5, 6})
+            if (library.starts_with(fmt::format("libQt{}Core", version)))
+                return version;
+    return 0;
+}
+
+// Returns the type of QString, whose layout differs between the versions of Qt. It is unknown if
+// the files do not show which one they use, or use different ones.
+types::TypeRef qt_text(const std::vector<FileSites> &files)
+{
+    unsigned version = files.empty() ? 0 : qt_version(files[0]);
+    bool is_common = std::all_of(files.begin(), files.end(), [&](const FileSites &file) {
+        return qt_version(file) == version;
+    });
+    return types::qt_text_type(is_common ? version : 0);
+}
 
 bool is_packed_by_zstd(const elf::Image &image)
 {
@@ -169,7 +198,8 @@ types::TypeRef Names::find_type(std::string_view name)
         auto types = kernel_types(group_.is_kernel ? group_.files[0].file.path : "vmlinux");
         return types ? types->find_type(name) : nullptr;
     }
-    return debug() ? debug()->find_type(name) : nullptr;
+    types::TypeRef type = debug() ? debug()->find_type(name) : nullptr;
+    return !type && name == "QString" ? qt_text(group_.files) : type;
 }
 
 }  // namespace uscope::resolve

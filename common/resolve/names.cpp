@@ -180,6 +180,10 @@ types::TypeRef Names::type_of_argument(unsigned n)
         if (type.kind == types::Type::Kind::Integer && type.is_signed && !type.is_char &&
             !is_by_name)
             return parameter.type;
+        bool is_unknown_text = is_by_name && type.target &&
+                               type.target->kind == types::Type::Kind::Struct && !type.target->size;
+        if (is_unknown_text)  // a QString (types/qt.h): it is no C string either
+            return parameter.type;
         if (type.points_to_text()) {
             if (is_by_name)
                 note_demangled();

@@ -140,7 +140,9 @@ std::vector<types::Parameter> locate_parameters(abi::Machine machine,
     for (const spec::Parameter &given : parameters) {
         std::string text = as_pointer(given.type);
         types::Parameter parameter = {.name = given.name, .type = types::parse_type(text, find)};
-        const types::TypeRef &type = parameter.type;
+        types::TypeRef &type = parameter.type;
+        if (type && type->kind == types::Type::Kind::Struct && !type->size)
+            type = nullptr;
         if (type && type->kind == types::Type::Kind::Float) {
             parameter.why = in_vector_register;
         } else if (is_view(text)) {

@@ -5,6 +5,8 @@
 #include <array>
 #include <map>
 
+#include "types/qt.h"
+
 namespace uscope::types {
 namespace {
 
@@ -258,6 +260,16 @@ std::optional<TextLayout> find_qt_text(std::string_view name, uint64_t size)
     if (name != "QString" || (size != 8 && size != 24))
         return std::nullopt;
     return size == 24 ? TextLayout{Form::Qt6, 8, 16} : TextLayout{Form::Qt5, 0, 0};
+}
+
+TypeRef qt_text_type(unsigned version)
+{
+    constexpr std::string_view name = "QString";
+    if (version != 5 && version != 6)
+        return make_incomplete(
+            "a QString of unknown layout (the file needs neither libQt5Core nor libQt6Core)");
+    uint64_t size = version == 5 ? 8 : 24;
+    return make_text(std::string(name), {*find_qt_text(name, size), size});
 }
 
 TypeRef integer_type(uint8_t size, bool is_signed)

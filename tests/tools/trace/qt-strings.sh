@@ -57,4 +57,38 @@ raw"
 	expect_line 'show +empty$' "$tool_out"
 	run "$BIN/trace" -q "$program:show" --exec -- "${in_root[@]}" "$program"
 	expect_line 'show +text="first", pointer=.*, person=0x' "$tool_out"
+
+	# Without debug information: by the type in the function's name, and the library that the file needs.
+	strip -g -o "$T/bare$version" "$program"
+	program=$T/bare$version
+	run "$BIN/trace" -q "$program:show \"%s|%s\", arg1, arg2" "$program:value \"%s\", arg1" \
+		"$program:show(QString const &text) (starts_with(text, \"firs\")) \"typed %s\", text" --exec -- "${in_root[@]}" "$program"
+	expect_status 0
+	expect_equal "$(sed -nE 's/^[0-9]+ +[0-9]+ +bare. +[a-z]+ +//p' "$tool_out" | sort)" "first|αβ 😀 z
+raw
+typed first
+value
+|$(printf 'x%.0s' {1..40})..."
+	run "$BIN/trace" -q "$program:show" --exec -- "${in_root[@]}" "$program"
+	expect_line ' show +arg1\?="first", ' "$tool_out"
 done
+
+# A file that does not show the version of Qt: its text could not be read.
+cat >"$T/other.cpp" <<'END'
+struct QString { const char *text; ~QString(); };
+QString::~QString() {}
+__attribute__((noipa)) int show(const QString &text) { return text.text[0]; }
+__attribute__((noipa)) int value(QString text) { return text.text[0]; }
+int main()
+{
+    QString text = {"text"};
+    return show(text) + value(text) == 0;
+}
+END
+g++ -O1 -o "$T/other" "$T/other.cpp"
+run "$BIN/trace" "$T/other:show \"%s\", arg1" --exec -- "$T/other"
+expect_status 2
+expect_line '^trace: this points to a QString of unknown layout \(the file needs neither libQt5Core nor libQt6Core\), not to characters' "$tool_err"
+run "$BIN/trace" -q "$T/other:"{show,value} --exec -- "$T/other"
+expect_line ' show +arg1\?=0x' "$tool_out"
+expect_line ' value +QString=<its type is unknown' "$tool_out"
