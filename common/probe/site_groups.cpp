@@ -173,14 +173,53 @@ bool uses_name(const ProbeRequest &probe, std::string_view name)
            std::any_of(probe.addends.begin(), probe.addends.end(), uses);
 }
 
-// Does the probe need a result that branches before the return do not show?
-bool needs_return_instructions(const ProbeRequest &probe, const std::vector<resolve::Group> &groups)
+using Functions = std::map<std::pair<std::string, uint64_t>, const resolve::Site *>;
+
+std::pair<std::string, uint64_t> function_key(const resolve::FileSites &file,
+                                              const resolve::Site &site)
 {
+    return {file.file.open_path, site.function_vaddr};
+}
+
+// Returns the functions with a result that branches before the return do not show.
+Functions need_return_instructions(const ProbeRequest &probe,
+                                   const std::vector<resolve::Group> &groups)
+{
+    Functions functions;
     if (!probe.shows_all && !uses_name(probe, "retval") && !uses_name(probe, "$retval"))
-        return false;
-    return std::any_of(groups.begin(), groups.end(), [&](const resolve::Group &group) {
-        return group.has_branches() && resolve::Names(probe.spec, group).returns_two_registers();
-    });
+        return functions;
+    for (const resolve::Group &group : groups) {
+        if (!group.has_branches())
+            continue;
+        for (const resolve::Group &one : resolve::split_by_functions(group)) {
+            if (!resolve::Names(probe.spec, one).returns_two_registers())
+                continue;
+            for (const resolve::FileSites &file : one.files)
+                for (const resolve::Site &site : file.sites)
+                    functions.emplace(function_key(file, site), nullptr);
+        }
+    }
+    return functions;
+}
+
+// Puts the sites that `others` have for these functions into the groups.
+void replace_sites(std::vector<resolve::Group> &groups, const std::vector<resolve::Group> &others,
+                   Functions &functions)
+{
+    for (const resolve::Group &group : others)
+        for (const resolve::FileSites &file : group.files)
+            for (const resolve::Site &site : file.sites)
+                if (auto found = functions.find(function_key(file, site)); found != functions.end())
+                    found->second = &site;
+    for (resolve::Group &group : groups) {
+        for (resolve::FileSites &file : group.files) {
+            for (resolve::Site &site : file.sites) {
+                auto found = functions.find(function_key(file, site));
+                if (found != functions.end() && found->second)
+                    site = *found->second;
+            }
+        }
+    }
 }
 
 // Returns the groups of one probe. `owners`: see keep_new_files().
@@ -194,11 +233,13 @@ Result<std::vector<resolve::Group>> groups_of(const ProbeRequest &probe,
         pids.push_back(resolve::later_processes);
     auto found =
         resolve::resolve(probe.spec, pids, lookup.file ? &*lookup.file : nullptr, options.returns);
-    if (found && needs_return_instructions(probe, *found)) {
+    Functions functions = found ? need_return_instructions(probe, *found) : Functions();
+    if (!functions.empty()) {
         spec::Probe spec = probe.spec;
         spec.needs.branches.is_allowed = false;
-        found =
-            resolve::resolve(spec, pids, lookup.file ? &*lookup.file : nullptr, options.returns);
+        auto others = TRY(
+            resolve::resolve(spec, pids, lookup.file ? &*lookup.file : nullptr, options.returns));
+        replace_sites(*found, others, functions);
     }
     if (!found && options.explain)
         options.explain(probe, found.error());

@@ -76,6 +76,22 @@ std::string Names::shown_key()
     return key;
 }
 
+std::vector<Group> split_by_functions(const Group &group)
+{
+    if (group.site_count() < 2 || group.site_count() > max_shown_sites)
+        return {group};
+    const Group empty = without_sites(group);
+    std::vector<Group> groups;
+    for (FileSites file : group.files) {
+        std::vector<Site> sites = std::move(file.sites);
+        if (file.image && !file.debug)
+            file.debug = open_debug(file);
+        for (const Site &site : sites)
+            groups.push_back(with_one_site(file, site, empty));
+    }
+    return groups;
+}
+
 std::vector<Group> split_by_names(Group group)
 {
     mark_overloads(group);

@@ -16,6 +16,9 @@ constexpr size_t max_shown_groups = 64, max_shown_sites = 512;
 // limits stay together in the last group, Group::without_values.
 std::vector<Group> split_by_values(const spec::Probe &probe, Group group);
 
+// Returns a group for each function; the whole group if these are too many.
+std::vector<Group> split_by_functions(const Group &group);
+
 // Returns a group for each name of a function, within the same limits.
 std::vector<Group> split_by_names(Group group);
 
