@@ -16,7 +16,7 @@ terminals=0 scripts=()
 
 # Prints the tool's output without terminal escape sequences, and without the progress that a slow
 # machine shows first.
-lines() { sed 's/^.*\r\x1b\[K//; s/\x1b\[[0-9;]*H/\n/g; s/\x1b\[[?0-9;]*[A-Za-z]//g; s/\r$//' "$T/$1"; }
+lines() { sed -E 's/^.*\r\x1b\[K//; s/\x1b\[([0-9;]*H|\?1049l)/\n/g; s/\x1b\[[?0-9;]*[A-Za-z]//g; s/\r*$//' "$T/$1"; }
 fits() { # NAME
 	lines "$1" | sed '/^Tracing/d; /^[a-z]*: /d' >"$T/lines"
 	expect_no_line '^.{61}' "$T/lines"
