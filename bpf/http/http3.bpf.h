@@ -24,7 +24,7 @@
 __noinline int http3_send_field(__u32 index)
 {
 	struct http3_thread *thread = http3_known_thread();
-	struct http3_source source = {.direction = HTTP_SENT};
+	struct http3_source source = {};
 	struct http3_nv field;
 
 	if (!thread)
@@ -39,7 +39,7 @@ __noinline int http3_send_field(__u32 index)
 	http3_measure(&source.event, field.name_bytes, field.value_bytes);
 	source.name = field.name;
 	source.value = field.value;
-	http3_emit(&source);
+	http3_emit_sent(&source);
 	return 0;
 }
 
@@ -51,7 +51,7 @@ __hidden __noinline int http3_submit(void *ctx, void *table, void *key, __u64 me
 				     __s64 status)
 {
 	struct pt_regs *registers = ctx;
-	struct http3_source end = {.direction = HTTP_SENT};
+	struct http3_source end = {};
 	struct http3_thread *thread = http3_thread();
 	__u64 count = PT_REGS_PARM4(registers);
 
@@ -67,7 +67,7 @@ __hidden __noinline int http3_submit(void *ctx, void *table, void *key, __u64 me
 	if (count > HTTP3_MOST_FIELDS)
 		http_count_lost(HTTP_FRAMES_CUT);
 	end.event.what = HTTP3_FIELDS_END;
-	return http3_emit(&end);
+	return http3_emit_sent(&end);
 }
 
 /* nghttp3_conn_read_stream(connection, stream, bytes, count, is_end), at its entry. */
@@ -99,7 +99,7 @@ __hidden __noinline int http3_read_end(void *ctx, void *table, void *key, __u64 
 	struct http3_read_call *call = key;
 	struct http3_thread *thread = http3_known_thread();
 	__s64 consumed = site_result(ctx);
-	struct http3_source source = {.direction = HTTP_RECEIVED};
+	struct http3_source source = {};
 	struct http3_stream_key its = {};
 	struct http3_stream *stream;
 
@@ -126,7 +126,7 @@ __hidden __noinline int http3_read_end(void *ctx, void *table, void *key, __u64 
 	source.event.received = stream->received;
 	source.event.is_inexact = stream->was_blocked;
 	source.event.what = HTTP3_END;
-	return http3_emit(&source);
+	return http3_emit_received(&source);
 }
 
 /*
@@ -182,7 +182,7 @@ __hidden __noinline int http3_decoded(void *ctx, void *table, void *key, __u64 m
 	struct http3_decode_call *call = key;
 	struct http3_thread *thread = http3_known_thread();
 	__s64 consumed = site_result(ctx);
-	struct http3_source source = {.direction = HTTP_RECEIVED};
+	struct http3_source source = {};
 	__u64 name = 0, value = 0;
 	__u8 flags = 0;
 
@@ -206,7 +206,7 @@ __hidden __noinline int http3_decoded(void *ctx, void *table, void *key, __u64 m
 	}
 	source.event.what = HTTP3_FIELDS_END;
 	if (flags & HTTP3_HAS_ALL)
-		return http3_emit(&source);
+		return http3_emit_received(&source);
 	if (flags & HTTP3_IS_BLOCKED || !consumed || !(flags & HTTP3_HAS_FIELD))
 		return 0;
 	if (!http3_read_buffer(call, call->field, &source.name, &name) ||
@@ -215,7 +215,7 @@ __hidden __noinline int http3_decoded(void *ctx, void *table, void *key, __u64 m
 		return 0;
 	}
 	http3_measure(&source.event, name, value);
-	return http3_emit(&source);
+	return http3_emit_received(&source);
 }
 
 /* nghttp3_conn_writev_stream(connection, &stream, &is_end, pieces, …), at its end. */
@@ -260,7 +260,7 @@ __hidden __noinline int http3_sent(void *ctx, void *table, void *key, __u64 meas
 	struct pt_regs *registers = ctx;
 	struct http3_stream_key its = {.connection = PT_REGS_PARM1(registers),
 				       .stream = PT_REGS_PARM2(registers)};
-	struct http3_source source = {.direction = HTTP_SENT};
+	struct http3_source source = {};
 	struct http3_stream *stream;
 
 	if (its.stream & HTTP3_UNIDIRECTIONAL)
@@ -275,7 +275,7 @@ __hidden __noinline int http3_sent(void *ctx, void *table, void *key, __u64 meas
 	source.connection = its.connection;
 	source.event.stream = its.stream;
 	source.event.what = HTTP3_END;
-	return http3_emit(&source);
+	return http3_emit_sent(&source);
 }
 
 /* nghttp3_conn_close_stream(connection, stream, code) */
@@ -285,7 +285,7 @@ __hidden __noinline int http3_close(void *ctx, void *table, void *key, __u64 mea
 	struct http3_stream_key its = {.connection = PT_REGS_PARM1(registers),
 				       .stream = PT_REGS_PARM2(registers),
 				       .tgid = bpf_get_current_pid_tgid() >> 32};
-	struct http3_source source = {.connection = its.connection, .direction = HTTP_SENT};
+	struct http3_source source = {.connection = its.connection};
 	struct http3_stream *stream = bpf_map_lookup_elem(&http3_streams, &its);
 
 	if (its.stream & HTTP3_UNIDIRECTIONAL)
@@ -300,7 +300,7 @@ __hidden __noinline int http3_close(void *ctx, void *table, void *key, __u64 mea
 	source.event.stream = its.stream;
 	source.event.code = PT_REGS_PARM3(registers);
 	source.event.what = HTTP3_CLOSED;
-	return http3_emit(&source);
+	return http3_emit_sent(&source);
 }
 
 TLS_TEMPLATE(http3_submit)

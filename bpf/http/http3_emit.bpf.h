@@ -184,8 +184,6 @@ struct http3_source {
 	__u64 begin_ns; /* 0: now */
 	struct http3_event event;
 	__u64 name, value; /* addresses */
-	__u8 direction;
-	__u8 pad[7];
 };
 
 static __always_inline void http3_submit_event(const struct http_event_source *source,
@@ -220,15 +218,14 @@ static __always_inline void http3_submit_event(const struct http_event_source *s
 	submit(event);
 }
 
-/* Not inlined, because its callers have little stack left. */
-static __noinline int http3_emit(struct http3_source *its)
+/* `direction` is a constant: Linux 5.10 forgets the bounds of a number on the stack. */
+static __always_inline int http3_emit(struct http3_source *its, const __u8 direction)
 {
 	struct http_key key = {.object = its->connection};
 	struct http_call_data moved = {.flags = HTTP_BY_TLS | HTTP_STREAMS,
 				       .begin_ns = its->begin_ns,
-				       .direction = its->direction & 1};
+				       .direction = direction};
 	struct http_event_source source = {.key = &key, .moved = &moved, .flags = moved.flags};
-	__u8 direction = its->direction & 1;
 
 	source.connection = http3_connection(&key);
 	if (!source.connection)
@@ -246,6 +243,16 @@ static __noinline int http3_emit(struct http3_source *its)
 	else
 		http3_submit_event(&source, its, HTTP_MOST_BYTES);
 	return 0;
+}
+
+/* Not inlined, because their callers have little stack left. */
+static __noinline int http3_emit_received(struct http3_source *its)
+{
+	return http3_emit(its, HTTP_RECEIVED);
+}
+static __noinline int http3_emit_sent(struct http3_source *its)
+{
+	return http3_emit(its, HTTP_SENT);
 }
 
 /* Sets the lengths of a field; returns its name's, which is cut if it is too long. */

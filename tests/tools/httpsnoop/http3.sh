@@ -55,13 +55,9 @@ run_tool httpsnoop --json
 cat "$T/full" >"$T/rest" 8<&- &
 exec 8<&-
 wait_for "! alive $target_pid" 30
-for side in client server; do
-	wait_for "jq -e 'select(.side == \"$side\" and .path == \"/big\")' '$tool_out' >'$T/found'" 20
-done
+wait_for "jq -e 'select(.side == \"client\" and .path == \"/big\")' '$tool_out' >'$T/found'" 20
 stop_tool INT
 expect_status 0
 rows_of_port >"$T/ours"
-for side in client server; do
-	expect_equal "$(rows "$side" "$T/ours")" 'GET /big?second 200 1000000'
-done
+expect_equal "$(rows client "$T/ours")" 'GET /big?second 200 1000000'
 expect_equal "$(jq -r .host "$T/ours" | sort -u)" "127.0.0.1:$port"
