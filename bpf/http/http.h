@@ -189,8 +189,8 @@ enum { /* http_lost: reasons */
        HTTP_CALLS_FULL,	    /* the map of TLS library calls under way was full */
        HTTP_CALL_UNKNOWN,   /* the start of a TLS library's call was not seen, only its end */
        HTTP_SOCKET_UNKNOWN, /* rustls: the socket of the connection was not found */
-       HTTP_ORDER_LOST, /* HTTP/2: the start of the next frame is not known from here on */
-       HTTP_FRAMES_CUT, /* HTTP/2: not all chosen frames could be copied */
+       HTTP_ORDER_LOST,	    /* HTTP/2: the start of the next frame is not known from here on */
+       HTTP_FRAMES_CUT,	    /* HTTP/2: not all chosen frames could be copied */
        HTTP_LOST,
 };
 

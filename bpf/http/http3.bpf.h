@@ -7,7 +7,7 @@
  *     └ nghttp3_qpack_decoder_read_request() within it, and its result says how much was not body
  *     nghttp3_conn_submit_request(), _response(), _trailers()
  *     nghttp3_conn_writev_stream()           what is to be sent next, and whether it is the last
- *     nghttp3_conn_add_write_offset()        so many bytes of it were sent
+ *     nghttp3_conn_add_write_offset()        N bytes of it were sent
  *     nghttp3_conn_close_stream(), nghttp3_conn_del()
  *
  * The library never sees a socket. It gets its data from the thread that has received it before; if

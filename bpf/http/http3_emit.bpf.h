@@ -52,8 +52,8 @@ struct http3_stream_key {
 	__u32 pad;
 };
 struct http3_stream {
-	__u64 received;	   /* bytes of the body */
-	__u64 to_send;	   /* bytes that end the stream, if `is_last` */
+	__u64 received; /* bytes of the body */
+	__u64 to_send;	/* bytes that end the stream, if `is_last` */
 	__u64 last_ns[HTTP_DIRECTIONS];
 	__u32 is_last;	   /* all bytes are with the transport once `to_send` more are */
 	__u32 was_blocked; /* `received` includes bytes of heads */

@@ -126,6 +126,7 @@ static __always_inline __u64 site_result(void *ctx)
 	__u64 flags = regs->flags;
 	struct site_exit *exit;
 	struct site_way *way;
+	__u32 index;
 	bool is_taken;
 
 	if (!site_is_by_branch())
@@ -134,7 +135,9 @@ static __always_inline __u64 site_result(void *ctx)
 	if (!exit)
 		return value;
 	is_taken = flags & exit->flags || (exit->by_sign & (flags >> 7 ^ flags >> 11));
-	way = &exit->ways[(is_taken ^ exit->is_inverted) & 1];
+	index = is_taken ^ exit->is_inverted;
+	barrier_var(index); /* Linux 5.10 does not know the bounds of an exclusive or */
+	way = &exit->ways[index & 1];
 	if (way->reg == SITE_NO_REGISTER)
 		return way->constant;
 	bpf_probe_read_kernel(&value, sizeof(value), ctx + way->reg);

@@ -79,8 +79,8 @@ std::optional<Http3Buffer> find_buffer_x86(Bytes code)
 {
     using namespace std::string_view_literals;
     constexpr uint8_t rax = 0, rdx = 2;
-    std::optional<uint32_t> offsets[4];  // by register
-    skip_code(code, "\xf3\x0f\x1e\xfa"sv);    // endbr64
+    std::optional<uint32_t> offsets[4];     // by register
+    skip_code(code, "\xf3\x0f\x1e\xfa"sv);  // endbr64
     bool has_frame = skip_code(code, "\x55\x48\x89\xe5"sv);
     while (skip_code(code, "\x48\x8b"sv)) {  // mov N(%rdi),%reg
         uint8_t modrm = code.read<uint8_t>(0).value_or(0xff), reg = modrm >> 3 & 7;

@@ -2,8 +2,8 @@
 // (bpf/http/http3.bpf.h says what each of them shows).
 //
 // All are functions of the library's interface, and so are the structures that they pass
-// (nghttp3_nv, nghttp3_vec, nghttp3_qpack_nv), but for the buffers of received fields. Programs read
-// these with nghttp3_rcbuf_get_buf(), which is short enough to decode:
+// (nghttp3_nv, nghttp3_vec, nghttp3_qpack_nv), but for the buffers of received fields. Programs
+// read these with nghttp3_rcbuf_get_buf(), which is short enough to decode:
 //
 //     mov 0x8(%rdi),%rax     the address
 //     mov 0x10(%rdi),%rdx    the length
@@ -29,8 +29,8 @@ struct Http3Buffer {
 // `function`: the machine code of nghttp3_rcbuf_get_buf(). Returns nullopt if it has another form.
 std::optional<Http3Buffer> find_http3_buffer(Bytes function, uint16_t machine);
 
-// Returns the probes on the functions of libnghttp3 that the file has; empty if it has none. `path`:
-// where this process finds the file. Errors: the file has some, but requests cannot be read.
+// Returns the probes on the functions of libnghttp3 that the file has; empty if it has none.
+// `path`: where this process finds the file. Errors: the file has some, but requests cannot be read.
 Result<std::vector<probe::ProbeRequest>> http3_probes(const elf::Image &image,
                                                       const std::string &path);
 

@@ -28,8 +28,9 @@ void report_unseen_quic(run::Tool &tool, int map)
     }
     for (const auto &[comm, count] : datagrams) {
         const char *reason = "no use of libnghttp3 was seen";
-        tool.note("{} datagram{} of {} began QUIC connections (HTTP/3) that could not be traced: {}",
-                  count, count == 1 ? "" : "s", comm, reason);
+        tool.note(
+            "{} datagram{} of {} began QUIC connections (HTTP/3) that could not be traced: {}",
+            count, count == 1 ? "" : "s", comm, reason);
         run::record_loss(tool, count, fmt::format("QUIC connections of {}", comm), reason);
     }
 }

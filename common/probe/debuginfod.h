@@ -3,7 +3,8 @@
 //     GET /buildid/439da8d9…/debuginfo    the debug file, which has the build-id 439da8d9…
 //
 // A server is asked only if the user names it. Files that were received are kept in
-// /var/cache/uscope/debuginfod (base/cache_folder.h). What debuginfod-find has saved is used, too.
+// /var/cache/uscope/debuginfod (base/cache_folder.h). The tools also use what debuginfod-find has
+// saved.
 #pragma once
 
 #include <map>

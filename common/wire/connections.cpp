@@ -33,10 +33,9 @@ class Connection {
     }
     uint64_t open() const
     {
-        return (http3_ ? http3_->open() : 0) +
-               (http2_     ? http2_->open()
-                : matcher_ ? matcher_->open()
-                           : 0);
+        return (http3_ ? http3_->open() : 0) + (http2_     ? http2_->open()
+                                                : matcher_ ? matcher_->open()
+                                                           : 0);
     }
 
   private:

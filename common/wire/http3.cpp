@@ -9,8 +9,8 @@ namespace {
 constexpr std::string_view http3_version = "HTTP/3";
 constexpr size_t longest_http3_head = 64 << 10, max_http3_heads = 1000;
 
-// Has a client received as many bytes as Content-Length says? Then it may close the stream before it
-// reads the stream's end.
+// Has a client received as many bytes as Content-Length says? Then it may close the stream before
+// it reads the stream's end.
 bool is_complete(const Exchange &exchange, const http3_event &event)
 {
     return exchange.response_bytes &&

@@ -60,7 +60,8 @@ void OpenStreams::add_request(uint64_t stream, Exchange &&request)
 
 void OpenStreams::forget_oldest()
 {
-    while (streams_.size() > max_open_streams || (bytes_ > max_stream_bytes && streams_.size() > 1)) {
+    while (streams_.size() > max_open_streams ||
+           (bytes_ > max_stream_bytes && streams_.size() > 1)) {
         take(streams_.begin());
         forgotten_++;
     }

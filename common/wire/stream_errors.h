@@ -6,9 +6,9 @@
 
 namespace uscope::wire {
 
-// The name of a code of HTTP/2 (RFC 9113, section 7) such as "CANCEL"; "code 99" for an unknown one.
+// The name of a code of HTTP/2 (RFC 9113, section 7) such as "CANCEL"; "code 99" if unknown.
 std::string http2_error_name(uint64_t code);
-// The name of a code of HTTP/3 (RFC 9114, section 8.1, and RFC 9204) such as "H3_REQUEST_CANCELLED".
+// The same for HTTP/3 (RFC 9114, section 8.1; RFC 9204): "H3_REQUEST_CANCELLED"; "code 0x42".
 std::string http3_error_name(uint64_t code);
 
 constexpr uint64_t http3_no_error = 0x100;

@@ -31,12 +31,14 @@ TEST(HttpHttp3Hooks, FindsWhereBuffersHaveTheirBytes)
 TEST(HttpHttp3Hooks, KnowsNoOtherCode)
 {
     for (std::string_view code : {
-             ""sv, "\xc3"sv, "\x48\x8b\x47\x08\xc3"sv,
-             "\x48\x8b\x47\x08\x48\x8b\x57"sv,                       // cut
-             "\x48\x8b\x46\x08\x48\x8b\x57\x10\xc3"sv,               // from another register
-             "\x48\x8b\x47\x08\x48\x8b\x4f\x10\xc3"sv,               // to another register
-             "\x48\x8b\x47\xf8\x48\x8b\x57\x10\xc3"sv,               // before the structure
-             "\x48\x8b\x47\x08\x48\x8b\x57\x10\x90\xc3"sv,           // and more
+             ""sv,
+             "\xc3"sv,
+             "\x48\x8b\x47\x08\xc3"sv,
+             "\x48\x8b\x47\x08\x48\x8b\x57"sv,              // cut
+             "\x48\x8b\x46\x08\x48\x8b\x57\x10\xc3"sv,      // from another register
+             "\x48\x8b\x47\x08\x48\x8b\x4f\x10\xc3"sv,      // to another register
+             "\x48\x8b\x47\xf8\x48\x8b\x57\x10\xc3"sv,      // before the structure
+             "\x48\x8b\x47\x08\x48\x8b\x57\x10\x90\xc3"sv,  // and more
              "\x55\x48\x89\xe5\x48\x8b\x47\x08\x48\x8b\x57\x10\xc3"sv,
          })
         EXPECT_EQ(offsets(code), std::nullopt);

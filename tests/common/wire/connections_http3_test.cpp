@@ -48,10 +48,7 @@ struct Http3Wire : Wire {
         event.code = code;
         pass(HTTP_SENT, payload(event));
     }
-    void pass(uint8_t direction, const std::string &event)
-    {
-        streams(direction, event);
-    }
+    void pass(uint8_t direction, const std::string &event) { streams(direction, event); }
     void requests(uint8_t direction, uint64_t stream, const std::string &path)
     {
         fields(direction, stream,
@@ -99,13 +96,13 @@ TEST(WireConnectionsOfHttp3, SaysHowResponsesEnd)
         uint64_t code, received;
         const char *row;
     };
-    for (const Case &some : {Case{true, 0x100, 7, "GET / 200 7\n"},
-                             Case{true, 0x100, 6, "GET / 200 -1 broken off\n"},
-                             Case{true, 0x10c, 6, "GET / 200 -1 reset: H3_REQUEST_CANCELLED\n"},
-                             Case{false, 0x10b, 0, "GET / 0 -1 reset: H3_REQUEST_REJECTED\n"},
-                             Case{false, 0x200, 0, "GET / 0 -1 reset: QPACK_DECOMPRESSION_FAILED\n"},
-                             Case{false, 0x42, 0, "GET / 0 -1 reset: code 0x42\n"},
-                             Case{false, 0x100, 0, "GET / 0 -1 no response seen\n"}}) {
+    for (const Case &some :
+         {Case{true, 0x100, 7, "GET / 200 7\n"}, Case{true, 0x100, 6, "GET / 200 -1 broken off\n"},
+          Case{true, 0x10c, 6, "GET / 200 -1 reset: H3_REQUEST_CANCELLED\n"},
+          Case{false, 0x10b, 0, "GET / 0 -1 reset: H3_REQUEST_REJECTED\n"},
+          Case{false, 0x200, 0, "GET / 0 -1 reset: QPACK_DECOMPRESSION_FAILED\n"},
+          Case{false, 0x42, 0, "GET / 0 -1 reset: code 0x42\n"},
+          Case{false, 0x100, 0, "GET / 0 -1 no response seen\n"}}) {
         Http3Wire wire;
         wire.requests(out, 0, "/");
         if (some.has_response)
