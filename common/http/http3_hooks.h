@@ -30,7 +30,8 @@ struct Http3Buffer {
 std::optional<Http3Buffer> find_http3_buffer(Bytes function, uint16_t machine);
 
 // Returns the probes on the functions of libnghttp3 that the file has; empty if it has none.
-// `path`: where this process finds the file. Errors: the file has some, but requests cannot be read.
+// `path`: where this process finds the file. Errors: the file has some, but they cannot show
+// requests.
 Result<std::vector<probe::ProbeRequest>> http3_probes(const elf::Image &image,
                                                       const std::string &path);
 
