@@ -130,7 +130,7 @@ npm_impit() {
 
 debian_rustls() { # SUITE VERSION NAME [SETTING…]
 	local libraries=(librust-rustls-dev librust-ring-dev)
-	[ "$1 $2" != 'trixie 0.21' ] || libraries+=(librust-rustls-0.21-dev)
+	[ "$1" != trixie ] || libraries+=(librust-rustls-0.21-dev)
 	named_debian_root rust "$1" cargo rustc "${libraries[@]}"
 	built_ "rustls-$1-$3" make_rustls_ "$1" "$2" "$(cksum <"$ROOT/tests/targets/rust/https.rs")" "${@:4}"
 	https_path=$T/https-$3 # where the suite's root sees it
