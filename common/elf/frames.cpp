@@ -2,8 +2,8 @@
 #include "elf/frames.h"
 
 #include <algorithm>
-#include <ranges>
 
+#include "base/search.h"
 #include "elf/image.h"
 
 namespace uscope::elf {
@@ -83,11 +83,10 @@ std::optional<Frames::Entry> Frames::Table::entry(size_t number) const
 
 std::optional<FrameRecord> Frames::Table::record(uint64_t vaddr) const
 {
-    auto after =
-        *std::ranges::partition_point(std::views::iota(size_t{0}, count), [&](size_t number) {
-            auto candidate = entry(number);
-            return candidate && candidate->start <= vaddr;
-        });
+    uint64_t after = count_before(count, [&](uint64_t number) {
+        auto candidate = entry(number);
+        return !candidate || candidate->start > vaddr;
+    });
     auto found = after > 0 ? entry(after - 1) : std::nullopt;
     if (!found || found->record < section.vaddr)
         return std::nullopt;

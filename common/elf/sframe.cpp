@@ -2,9 +2,7 @@
 // tables.
 #include "elf/sframe.h"
 
-#include <algorithm>
-#include <ranges>
-
+#include "base/search.h"
 #include "elf/encoded_reader.h"
 #include "elf/image.h"
 
@@ -159,11 +157,10 @@ std::optional<SFrame::Function> SFrame::function(uint64_t number) const
 
 std::optional<SFrame::Function> SFrame::function_at(uint64_t vaddr) const
 {
-    auto after = *std::ranges::partition_point(std::views::iota(uint64_t{0}, uint64_t{count_}),
-                                               [&](uint64_t number) {
-                                                   auto candidate = function(number);
-                                                   return candidate && candidate->start <= vaddr;
-                                               });
+    uint64_t after = count_before(count_, [&](uint64_t number) {
+        auto candidate = function(number);
+        return !candidate || candidate->start > vaddr;
+    });
     auto found = after > 0 ? function(after - 1) : std::nullopt;
     return found && vaddr - found->start < found->size ? found : std::nullopt;
 }
