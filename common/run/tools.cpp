@@ -37,10 +37,12 @@ bool Alias::takes_pid() const
     return options.ends_with(pid_and_ms);
 }
 
-std::string Alias::command() const
+std::string Invocation::command() const
 {
-    auto own = options.substr(0, options.size() - (takes_pid() ? pid_and_ms.size() : 0));
-    return fmt::format("{} {}", tool, own);
+    std::string_view own = alias->options;
+    if (alias->takes_pid())
+        own.remove_suffix(Alias::pid_and_ms.size());
+    return fmt::format("{} {}", name, own);
 }
 
 bool Invocation::lacks_pid(const std::vector<std::string> &typed) const
@@ -125,7 +127,7 @@ int run_tool(const Invocation &invocation, std::span<char *const> words)
     std::vector<std::string> typed(words.begin(), words.end());
     if (invocation.lacks_pid(typed)) {
         fputs(fmt::format("{0}: give the PID of a server: {0} PID [MS] ({1} watches all)\n",
-                          invocation.alias_name, invocation.alias->command())
+                          invocation.alias_name, invocation.command())
                   .c_str(),
               stderr);
         return 2;
@@ -137,7 +139,7 @@ int run_tool(const Invocation &invocation, std::span<char *const> words)
     Tool tool(invocation.name, pointers);
     if (const Alias *alias = invocation.alias)
         tool.set_alias({invocation.alias_name, alias->takes_pid() ? "PID [MS]" : "",
-                        alias->command() + (alias->takes_pid() ? " -p PID -m MS" : "")});
+                        invocation.command() + (alias->takes_pid() ? " -p PID -m MS" : "")});
     auto result = start_recording();
     if (result)
         result = invocation.entry->main(tool);

@@ -33,7 +33,6 @@ struct Alias {
     std::string_view name, tool, options;
 
     bool takes_pid() const;
-    std::string command() const;  // "dbslower mysql"
 };
 // From tools/aliases (mk/tools.mk); only the programs have them.
 extern const std::span<const Alias> aliases;
@@ -49,6 +48,8 @@ struct Invocation {
 
     // Returns the tool's arguments, with those of the alias. `typed`: the words after the name.
     std::vector<std::string> arguments(std::vector<std::string> typed) const;
+    // What the alias stands for, without its arguments: "uscope dbslower mysql".
+    std::string command() const;
     // Does the alias take a PID, which these words lack?
     bool lacks_pid(const std::vector<std::string> &typed) const;
 };

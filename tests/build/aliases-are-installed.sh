@@ -10,7 +10,8 @@ while read -r alias tool _; do
 	[ -e "tools/$tool.cpp" ] || continue
 	run "$T/dest/bin/x$alias" --help
 	expect_status 0
-	expect_line "^Usage: x$tool " "$tool_out"
+	expect_line "^Usage: x$alias " "$tool_out"
+	expect_line "^This is x$tool " "$tool_out"
 	expect_equal "$(cat "$T/dest/share/man/man1/x$alias.1")" ".so man1/x$tool.1"
 done <tools/aliases
 run "$T/dest/bin/xrubycalls" $$

@@ -50,14 +50,14 @@ for words in '' --json x -5; do
 	# shellcheck disable=SC2086 # nothing, or one word
 	run "$BIN/uscope" mysqld_qslower $words
 	expect_status 2
-	expect_equal "$(cat "$tool_err")" 'uscope mysqld_qslower: give the PID of a server: uscope mysqld_qslower PID [MS] (dbslower mysql watches all)'
+	expect_equal "$(cat "$tool_err")" 'uscope mysqld_qslower: give the PID of a server: uscope mysqld_qslower PID [MS] (uscope dbslower mysql watches all)'
 done
 run "$BIN/uscope" mysqld_qslower --help
 expect_line '^Usage: uscope mysqld_qslower \[OPTIONS\] PID \[MS\]$' "$tool_out"
-expect_line '^This is dbslower mysql -p PID -m MS\.$' "$tool_out"
+expect_line '^This is uscope dbslower mysql -p PID -m MS\.$' "$tool_out"
 run "$BIN/uscope" javacalls --help
 expect_line '^Usage: uscope javacalls \[OPTIONS\] \[' "$tool_out"
-expect_line '^This is ucalls -l java\.$' "$tool_out"
+expect_line '^This is uscope ucalls -l java\.$' "$tool_out"
 
 # A command has no link, and is no part of a tool's name.
 [ ! -e "$BIN/doctor" ]
