@@ -50,7 +50,7 @@ if command -v busybox >/dev/null && busybox --list | grep -qx readlink; then
 	run chroot "$T/busybox" /bin/sh -c 'uscope trace --version && javacalls --help'
 	expect_status 0
 	expect_line "^uscope trace $version\$" "$tool_out"
-	expect_line '^Usage: ucalls ' "$tool_out"
+	expect_line '^Usage: javacalls ' "$tool_out"
 fi
 for page in trace uscope; do
 	[ -s "$T/empty/share/man/man1/$page.1" ]

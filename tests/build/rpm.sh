@@ -36,6 +36,6 @@ for tool in trace ustat; do
 	[ -s "$T/system/usr/share/bash-completion/completions/$tool-uscope" ]
 done
 run "$T/system/usr/bin/javacalls-uscope" --help
-expect_line '^Usage: ucalls-uscope ' "$tool_out"
+expect_line '^Usage: javacalls-uscope ' "$tool_out"
 rpm --root "$T/system" --erase uscope
 expect_equal "$(find "$T/system/usr" ! -type d)" ''
