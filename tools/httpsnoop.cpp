@@ -213,8 +213,8 @@ class Printer {
         if (options_.summary.is_wanted)
             summary_.print(tool_.out(), options_.events.json, options_.events.full);
     }
-    // Returns how many exchanges were shown since the last call.
     telemetry::Spans<Row> &spans() { return spans_; }
+    // Returns how many exchanges were shown since the last call.
     size_t take_shown() { return std::exchange(shown_, 0); }
 
   private:
